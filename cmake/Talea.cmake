@@ -1,0 +1,56 @@
+# How every library of Talea is built.
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
+
+# Without this sloppiness ccache leaves alone everything that uses a precompiled header.
+find_program(TALEA_CCACHE ccache)
+if(TALEA_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${TALEA_CCACHE}")
+endif()
+
+# Warnings are ours alone: a project that includes Talea keeps its own.
+add_library(talea_warnings INTERFACE)
+target_compile_options(talea_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wundef
+  -Wno-missing-field-initializers  # designated initializers leave fields out on purpose
+  $<$<BOOL:${TALEA_WARNINGS_AS_ERRORS}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 finds overlaps in std::string::insert and operator+ that are not there (GCC bug 105651).
+  target_compile_options(talea_warnings INTERFACE -Wno-restrict)
+  if(TALEA_SANITIZE)
+    # Instrumented code is too involved for this one, which then guesses.
+    target_compile_options(talea_warnings INTERFACE -Wno-maybe-uninitialized)
+  endif()
+endif()
+
+if(TALEA_SANITIZE)
+  add_compile_options(-fsanitize=${TALEA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TALEA_SANITIZE})
+endif()
+
+# talea_library(NAME [PUBLIC target...] [PRIVATE target...])
+#
+# The library of the current folder, made of all its files that are not tests, benchmarks or fuzzers.
+# Internal headers are included by their path under src: "engine/commit_queue.h".
+function(talea_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
+  list(FILTER sources EXCLUDE REGEX "_(test|benchmark|fuzzer)\\.cc$")
+  if(NOT sources)  # headers only, or nothing yet
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}/include")
+    target_link_libraries(${name} INTERFACE ${arg_PUBLIC} ${arg_PRIVATE})
+    return()
+  endif()
+  add_library(${name} STATIC ${sources})
+  target_include_directories(${name}
+    PUBLIC "${PROJECT_SOURCE_DIR}/include"
+    PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(${name}
+    PUBLIC ${arg_PUBLIC}
+    PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:talea_warnings>)
+endfunction()

@@ -1,0 +1,58 @@
+# How tests are built: one executable for a folder, one ctest test for each TEST, one label for each test.
+
+find_package(GTest 1.12 REQUIRED CONFIG)
+find_package(rapidcheck REQUIRED CONFIG)
+include(GoogleTest)
+
+# talea_executable(NAME source... [LINKS target...]): a program that may see our internal headers.
+function(talea_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${arg_LINKS} talea_warnings)
+endfunction()
+
+# talea_test(NAME LABEL source... [LINKS target...]): one test executable, if it has any source.
+function(talea_test name label)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LINKS")
+  if(NOT arg_UNPARSED_ARGUMENTS)
+    return()
+  endif()
+  talea_executable(${name} ${arg_UNPARSED_ARGUMENTS}
+    LINKS ${arg_LINKS} GTest::gmock GTest::gtest_main rapidcheck Threads::Threads)
+  target_precompile_headers(${name} REUSE_FROM talea_test_headers)
+  set(processors 1)
+  if(label STREQUAL "concurrent")
+    set(processors 2)
+    add_dependencies(concurrent_tests ${name})
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    PROPERTIES LABELS ${label} PROCESSORS ${processors})
+endfunction()
+
+# Compiled once and shared by all test executables: it takes about a second off every test file.
+file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/test_headers.cc" CONTENT "")
+add_library(talea_test_headers OBJECT "${PROJECT_BINARY_DIR}/test_headers.cc")
+target_link_libraries(talea_test_headers PRIVATE GTest::gmock rapidcheck talea_warnings)
+target_precompile_headers(talea_test_headers PRIVATE
+  <algorithm> <chrono> <functional> <map> <memory> <optional> <random> <string> <thread> <vector>
+  <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h> <rapidcheck/gtest.h>)
+
+# All that the thread sanitizer's build needs.
+add_custom_target(concurrent_tests)
+
+# talea_tests(NAME [LINKS target...]): the tests that stand beside the sources of the current folder.
+# Those in *_concurrent_test.cc and *_contract_test.cc start threads, and run under the thread sanitizer too.
+function(talea_tests name)
+  if(NOT TALEA_DEVELOP)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+  file(GLOB plain CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc")
+  set(concurrent ${plain})
+  list(FILTER plain EXCLUDE REGEX "_(concurrent|contract)_test\\.cc$")
+  list(FILTER concurrent INCLUDE REGEX "_(concurrent|contract)_test\\.cc$")
+  talea_test(${name}_test unit ${plain} LINKS ${arg_LINKS})
+  talea_test(${name}_concurrent_test concurrent ${concurrent} LINKS ${arg_LINKS})
+endfunction()

@@ -1,0 +1,126 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace talea {
+namespace {
+
+constexpr std::size_t kBufferBytes = 1 << 20;
+
+std::unexpected<Error> SystemError(std::string_view action, const std::filesystem::path& path) {
+  const int error = errno;
+  const ErrorCode code = error == ENOENT   ? ErrorCode::not_found
+                         : error == EEXIST ? ErrorCode::already_exists
+                                           : ErrorCode::io_error;
+  return Fail(code, fmt::format("{} {}: {}", action, Quoted(path.native()), std::strerror(error)));
+}
+
+std::filesystem::path ParentOf(const std::filesystem::path& path) {
+  const std::filesystem::path parent = path.parent_path();
+  return parent.empty() ? "." : parent;
+}
+
+}  // namespace
+
+Result<FileWriter> FileWriter::Create(std::filesystem::path path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (descriptor < 0) return SystemError("creating", path);
+  return FileWriter(std::move(path), descriptor);
+}
+
+FileWriter::FileWriter(FileWriter&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      buffer_(std::move(other.buffer_)),
+      written_(other.written_) {}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Status FileWriter::Append(ByteView bytes) {
+  buffer_.append(bytes);
+  written_ += bytes.size();
+  if (buffer_.size() < kBufferBytes) return {};
+  return Flush();
+}
+
+Status FileWriter::Flush() {
+  ByteView rest = buffer_;
+  while (!rest.empty()) {
+    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return SystemError("writing", path_);
+    rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+  buffer_.clear();
+  return {};
+}
+
+Status FileWriter::Finish() {
+  TALEA_TRY(Flush());
+  if (::fsync(descriptor_) != 0) return SystemError("syncing", path_);
+  if (::close(std::exchange(descriptor_, -1)) != 0) return SystemError("closing", path_);
+  return {};
+}
+
+Result<std::string> ReadWholeFile(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return SystemError("opening", path);
+  std::string contents;
+  ssize_t count = 0;
+  do {
+    const std::size_t size = contents.size();
+    contents.resize(size + kBufferBytes);
+    count = ::read(descriptor, contents.data() + size, kBufferBytes);
+    contents.resize(size + (count > 0 ? static_cast<std::size_t>(count) : 0));
+  } while (count > 0 || (count < 0 && errno == EINTR));
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  if (count < 0) return SystemError("reading", path);
+  return contents;
+}
+
+Status SyncFolder(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return SystemError("opening", folder);
+  const bool synced = ::fsync(descriptor) == 0;
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  if (!synced) return SystemError("syncing", folder);
+  return {};
+}
+
+Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return SystemError("renaming to", to);
+  return SyncFolder(ParentOf(to));
+}
+
+Result<std::filesystem::path> BeginFolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder, error)) {
+    return Fail(ErrorCode::already_exists,
+                fmt::format("folder {}: expected it not to exist yet", Quoted(folder.native())));
+  }
+  std::filesystem::path temporary = folder;
+  temporary += ".tmp";
+  std::filesystem::remove_all(temporary, error);  // of an attempt that was killed
+  if (::mkdir(temporary.c_str(), 0755) != 0) return SystemError("creating folder", temporary);
+  return temporary;
+}
+
+void AbandonFolder(const std::filesystem::path& temporary) {
+  std::error_code ignored;
+  std::filesystem::remove_all(temporary, ignored);
+}
+
+}  // namespace talea

@@ -1,0 +1,67 @@
+// Files that are whole or not there.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "talea/bytes.h"
+#include "talea/result.h"
+
+namespace talea {
+
+// Writes a new file from its start to its end, through a buffer. Dropped before Finish, it leaves
+// the file as far as it came.
+class FileWriter {
+ public:
+  // Fails if the file exists.
+  static Result<FileWriter> Create(std::filesystem::path path);
+  FileWriter(FileWriter&& other) noexcept;
+  FileWriter& operator=(FileWriter&&) = delete;
+  ~FileWriter();
+
+  Status Append(ByteView bytes);
+  std::uint64_t written() const { return written_; }
+
+  // Writes what is buffered, syncs the file to the disk and closes it.
+  Status Finish();
+
+ private:
+  FileWriter(std::filesystem::path path, int descriptor)
+      : path_(std::move(path)), descriptor_(descriptor) {}
+  Status Flush();
+
+  std::filesystem::path path_;
+  int descriptor_;
+  std::string buffer_;
+  std::uint64_t written_ = 0;
+};
+
+Result<std::string> ReadWholeFile(const std::filesystem::path& path);
+
+// Makes the names in a folder (created, renamed, removed) survive a power cut.
+Status SyncFolder(const std::filesystem::path& folder);
+
+// Renames and makes that durable.
+Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+
+// Fills a folder all or nothing: creates a temporary one beside it, which `fill` writes to, and
+// gives it its name once it is complete. Fails with already_exists, before anything is written, if
+// the folder is there.
+template <class Fill>
+Status CreateFolderWhole(const std::filesystem::path& folder, Fill fill);
+
+// The two halves of it.
+Result<std::filesystem::path> BeginFolder(const std::filesystem::path& folder);
+void AbandonFolder(const std::filesystem::path& temporary);
+
+template <class Fill>
+Status CreateFolderWhole(const std::filesystem::path& folder, Fill fill) {
+  const std::filesystem::path temporary = TALEA_TRY(BeginFolder(folder));
+  Status filled = fill(temporary);
+  if (filled) filled = RenameDurably(temporary, folder);
+  if (!filled) AbandonFolder(temporary);
+  return filled;
+}
+
+}  // namespace talea

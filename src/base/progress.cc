@@ -1,0 +1,104 @@
+#include "base/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace talea {
+namespace {
+
+using std::chrono::duration;
+using namespace std::chrono_literals;
+
+constexpr int bar_width = 24;
+constexpr auto redraw_interval = 100ms;
+constexpr auto line_interval = 10s;
+
+std::string Bar(double share) {
+  const auto filled = static_cast<std::size_t>(share * bar_width);
+  return fmt::format("[{:.<{}}]", std::string(filled, '#'), bar_width);
+}
+
+std::string Rate(std::uint64_t done, duration<double> elapsed, std::string_view unit) {
+  const double rate = elapsed > 0s ? static_cast<double>(done) / elapsed.count() : 0;
+  return fmt::format("{} {}/s", ShortNumber(rate), unit);
+}
+
+}  // namespace
+
+ProgressOutput ProgressOutput::StandardError() {
+  return {
+      .terminal = isatty(STDERR_FILENO) == 1,
+      .write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); },
+      .now = std::chrono::steady_clock::now,
+  };
+}
+
+Progress::Progress(std::string title, std::string unit, std::uint64_t total, ProgressOutput output)
+    : title_(std::move(title)),
+      unit_(std::move(unit)),
+      total_(total),
+      output_(std::move(output)),
+      start_(output_.now()),
+      shown_(start_) {}
+
+Progress::~Progress() {
+  if (shown_width_ > 0) output_.write("\n");
+}
+
+void Progress::Advance(std::uint64_t steps) {
+  done_ += steps;
+  const ProgressOutput::Time now = output_.now();
+  if (now - shown_ < (output_.terminal ? duration<double>(redraw_interval) : line_interval)) return;
+  shown_ = now;
+
+  const duration<double> elapsed = now - start_;
+  const std::string rate = Rate(done_, elapsed, unit_);
+  const double done = static_cast<double>(done_);
+  if (total_ == 0)
+    return Show(fmt::format("{}: {} {}, {}", title_, ShortNumber(done), unit_, rate));
+
+  const double share = std::min(1.0, done / static_cast<double>(total_));
+  const std::string left = share > 0 ? ShortDuration(elapsed * ((1 - share) / share)) : "?";
+  Show(fmt::format("{}: {}{:.0f} %, {}, {} left", title_, output_.terminal ? Bar(share) + " " : "",
+                   std::floor(share * 100), rate, left));
+}
+
+void Progress::Finish() {
+  const duration<double> elapsed = output_.now() - start_;
+  Show(fmt::format("{}: {} {} in {}, {}", title_, ShortNumber(static_cast<double>(done_)), unit_,
+                   ShortDuration(elapsed), Rate(done_, elapsed, unit_)));
+  if (output_.terminal) output_.write("\n");
+  shown_width_ = 0;
+}
+
+void Progress::Show(std::string_view line) {
+  if (!output_.terminal) return output_.write(fmt::format("{}\n", line));
+  output_.write(fmt::format("\r{:<{}}", line, shown_width_));
+  shown_width_ = line.size();
+}
+
+std::string ShortNumber(double value) {
+  constexpr std::array<std::string_view, 5> prefixes = {"", " k", " M", " G", " T"};
+  std::size_t prefix = 0;
+  // Rounded to three digits, 999,500 is 1 M already.
+  while (std::abs(value) >= 999.5 && prefix + 1 < prefixes.size()) {
+    value /= 1000;
+    ++prefix;
+  }
+  return fmt::format("{:.3g}{}", value, prefixes[prefix]);
+}
+
+std::string ShortDuration(duration<double> elapsed) {
+  const auto seconds = static_cast<std::int64_t>(std::llround(elapsed.count()));
+  const std::int64_t minutes = seconds / 60;
+  if (minutes < 60) return fmt::format("{}:{:02}", minutes, seconds % 60);
+  return fmt::format("{}:{:02}:{:02}", minutes / 60, minutes % 60, seconds % 60);
+}
+
+}  // namespace talea

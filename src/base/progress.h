@@ -1,0 +1,62 @@
+// Tells a person how far a long operation has come.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace talea {
+
+// Where progress is shown, and by which clock. Tests bring their own.
+struct ProgressOutput {
+  using Time = std::chrono::steady_clock::time_point;
+
+  bool terminal = false;
+  std::function<void(std::string_view)> write;
+  std::function<Time()> now;
+
+  // Standard error; a terminal if it is one.
+  static ProgressOutput StandardError();
+};
+
+// Progress of one operation: on a terminal a bar that redraws itself, elsewhere a plain line now
+// and then. Both tell the rate and the time that is left. To be used by one thread.
+class Progress {
+ public:
+  // A total of 0 stands for an unknown one: there is no bar then, and no time left.
+  Progress(std::string title, std::string unit, std::uint64_t total,
+           ProgressOutput output = ProgressOutput::StandardError());
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Writes only if the last line is old enough, but reads the clock each time: not for every single
+  // row.
+  void Advance(std::uint64_t steps);
+
+  // Writes how much was done, and how fast. Without it the operation ends silently, as after an
+  // error.
+  void Finish();
+
+ private:
+  void Show(std::string_view line);
+
+  const std::string title_;
+  const std::string unit_;
+  const std::uint64_t total_;
+  const ProgressOutput output_;
+  const ProgressOutput::Time start_;
+  ProgressOutput::Time shown_;
+  std::uint64_t done_ = 0;
+  std::size_t shown_width_ = 0;  // of the line that the next one has to cover
+};
+
+// A number for people, with three digits that count: 950, 1.23 M, 0.0456.
+std::string ShortNumber(double value);
+
+// A duration for people: 0:07, 12:30, 3:05:00.
+std::string ShortDuration(std::chrono::duration<double> duration);
+
+}  // namespace talea

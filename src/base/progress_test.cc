@@ -1,0 +1,107 @@
+#include "base/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace talea {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ProgressTest : public testing::Test {
+ protected:
+  ProgressOutput Output(bool terminal) {
+    return {.terminal = terminal,
+            .write = [this](std::string_view text) { written_ += text; },
+            .now = [this] { return now_; }};
+  }
+
+  ProgressOutput::Time now_{};
+  std::string written_;
+};
+
+TEST_F(ProgressTest, DrawsABarWithRateAndTimeLeftOnATerminal) {
+  Progress progress("import", "rows", 4000, Output(true));
+  now_ += 2s;
+  progress.Advance(1000);
+  EXPECT_EQ(written_, "\rimport: [######..................] 25 %, 500 rows/s, 0:06 left");
+}
+
+TEST_F(ProgressTest, RedrawsAtMostTenTimesInASecond) {
+  Progress progress("import", "rows", 4000, Output(true));
+  now_ += 99ms;
+  progress.Advance(1);
+  EXPECT_EQ(written_, "");
+  now_ += 1ms;
+  progress.Advance(1);
+  EXPECT_NE(written_, "");
+}
+
+TEST_F(ProgressTest, CoversALongerLineWithAShorterOne) {
+  Progress progress("x", "rows", 0, Output(true));
+  now_ += 1s;
+  progress.Advance(1'230'000);  // "x: 1.23 M rows, 1.23 M rows/s"
+  written_.clear();
+  now_ += 1'229'999s;
+  progress.Advance(770'000);
+  EXPECT_EQ(written_, "\rx: 2 M rows, 1.63 rows/s     ");
+}
+
+TEST_F(ProgressTest, WritesAPlainLineEveryTenSecondsElsewhere) {
+  Progress progress("import", "rows", 4000, Output(false));
+  now_ += 9s;
+  progress.Advance(1000);
+  EXPECT_EQ(written_, "");
+  now_ += 1s;
+  progress.Advance(1000);
+  EXPECT_EQ(written_, "import: 50 %, 200 rows/s, 0:10 left\n");
+}
+
+TEST_F(ProgressTest, TellsNoShareOfAnUnknownTotal) {
+  Progress progress("scan", "rows", 0, Output(false));
+  now_ += 10s;
+  progress.Advance(5'000'000);
+  EXPECT_EQ(written_, "scan: 5 M rows, 500 k rows/s\n");
+}
+
+TEST_F(ProgressTest, StaysAtAHundredPercentWhenMoreIsDoneThanExpected) {
+  Progress progress("import", "rows", 10, Output(false));
+  now_ += 10s;
+  progress.Advance(20);
+  EXPECT_EQ(written_, "import: 100 %, 2 rows/s, 0:00 left\n");
+}
+
+TEST_F(ProgressTest, SurvivesAnOperationThatTakesNoTime) {
+  Progress progress("import", "rows", 0, Output(false));
+  progress.Advance(3);
+  progress.Finish();
+  EXPECT_EQ(written_, "import: 3 rows in 0:00, 0 rows/s\n");
+}
+
+TEST_F(ProgressTest, LeavesTheTerminalsLineWhenAbandoned) {
+  {
+    Progress progress("import", "rows", 10, Output(true));
+    now_ += 1s;
+    progress.Advance(5);
+  }
+  EXPECT_TRUE(written_.ends_with(" left\n"));
+}
+
+TEST(ShortNumber, KeepsThreeDigits) {
+  EXPECT_EQ(ShortNumber(0), "0");
+  EXPECT_EQ(ShortNumber(0.04561), "0.0456");
+  EXPECT_EQ(ShortNumber(999.4), "999");
+  EXPECT_EQ(ShortNumber(999.6), "1 k");
+  EXPECT_EQ(ShortNumber(1'234'567), "1.23 M");
+  EXPECT_EQ(ShortNumber(-25'000), "-25 k");
+  EXPECT_EQ(ShortNumber(1.5e12), "1.5 T");
+}
+
+TEST(ShortDuration, CountsInMinutesAndHours) {
+  EXPECT_EQ(ShortDuration(0s), "0:00");
+  EXPECT_EQ(ShortDuration(59.6s), "1:00");
+  EXPECT_EQ(ShortDuration(3599s), "59:59");
+  EXPECT_EQ(ShortDuration(3h + 5min), "3:05:00");
+}
+
+}  // namespace
+}  // namespace talea

@@ -1,0 +1,198 @@
+#include "engine/commit_queue.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+
+namespace talea {
+namespace {
+
+// A group takes no more once it has this much to write, so that its first members do not wait for
+// ever.
+constexpr std::size_t kMostGroupBytes = 8 << 20;
+
+Error ClosedBy(const Error& failure) {
+  return {ErrorCode::closed,
+          fmt::format("the engine takes no commits since a write failed; open it again "
+                      "({}: {})",
+                      Name(failure.code()), failure.message())};
+}
+
+}  // namespace
+
+struct CommitQueue::Member {
+  std::shared_ptr<PreparedCommit> commit;               // or else:
+  std::move_only_function<Status(Version)> alone = {};  // work to be run alone
+  std::vector<std::uint8_t> written_keyspaces = {};
+  Result<Version> result = Version{};
+  std::atomic<Role> role = Role::waiting;
+
+  std::size_t bytes() const { return commit ? commit->request.batch.bytes() : kMostGroupBytes; }
+};
+
+CommitQueue::CommitQueue(CommitBackend& backend, Version start)
+    : backend_(backend), tracker_(start), last_(start), published_(start.number) {}
+
+Result<Version> CommitQueue::Commit(CommitRequest request) {
+  if (request.batch.empty() && !request.after_commit) return published();
+  const bool track = tracker_.ShouldTrack(request);
+  Member member{.commit = std::make_shared<PreparedCommit>(std::move(request), track)};
+  Enqueue(member);
+  return std::move(member.result);
+}
+
+Result<Version> CommitQueue::RunAlone(std::vector<std::uint8_t> written_keyspaces,
+                                      std::move_only_function<Status(Version)> work) {
+  Member member{.commit = nullptr,
+                .alone = std::move(work),
+                .written_keyspaces = std::move(written_keyspaces)};
+  Enqueue(member);
+  return std::move(member.result);
+}
+
+void CommitQueue::Enqueue(Member& member) {
+  {
+    std::lock_guard lock(mutex_);
+    waiting_.push_back(&member);
+    if (!led_) {
+      led_ = true;
+      member.role = Role::leads;
+    }
+  }
+  member.role.wait(Role::waiting);
+  if (member.role == Role::leads) Lead();
+}
+
+void CommitQueue::Lead() {
+  const std::vector<Member*> group = TakeGroup();
+  Process(group);
+  Member* next = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    if (waiting_.empty()) {
+      led_ = false;
+    } else {
+      next = waiting_.front();
+    }
+  }
+  if (next != nullptr) {
+    next->role = Role::leads;
+    next->role.notify_one();
+  }
+  Finish(group);
+}
+
+std::vector<CommitQueue::Member*> CommitQueue::TakeGroup() {
+  std::lock_guard lock(mutex_);
+  std::vector<Member*> group;
+  std::size_t bytes = 0;
+  while (!waiting_.empty()) {
+    Member* member = waiting_.front();
+    const bool alone = !member->commit || !member->commit->request.expected.empty();
+    if (!group.empty() && (alone || bytes + member->bytes() > kMostGroupBytes)) break;
+    waiting_.pop_front();
+    group.push_back(member);
+    bytes += member->bytes();
+    // An expectation is compared with stored values, so nothing unwritten may stand before it; and
+    // what is run alone is alone.
+    if (!member->commit) break;
+  }
+  return group;
+}
+
+void CommitQueue::Process(std::span<Member* const> group) {
+  groups_.fetch_add(1, std::memory_order_relaxed);
+  if (failure_) {
+    for (Member* member : group) member->result = std::unexpected(ClosedBy(*failure_));
+    return;
+  }
+  if (!group.front()->commit) return RunMemberAlone(*group.front());
+
+  std::vector<AcceptedCommit> accepted;
+  accepted.reserve(group.size());
+  for (Member* member : group) Decide(*member, accepted);
+  if (Status applied = accepted.empty() ? Status() : backend_.Apply(accepted); !applied) {
+    failure_ = applied.error();
+    for (Member* member : group) {
+      if (!member->result) continue;
+      member->result = Fail(ErrorCode::outcome_unknown,
+                            fmt::format("the write failed half-way: {}", failure_->message()));
+    }
+    return;
+  }
+  for (Member* member : group) {
+    if (member->result && member->commit->request.after_commit) {
+      member->commit->request.after_commit(*member->result);
+    }
+  }
+  if (accepted.empty()) return;
+  commits_.fetch_add(accepted.size(), std::memory_order_relaxed);
+  backend_.Publish(last_);
+  published_.store(last_.number);
+}
+
+void CommitQueue::Decide(Member& member, std::vector<AcceptedCommit>& accepted) {
+  const CommitRequest& request = member.commit->request;
+  if (request.batch.empty()) {
+    member.result = last_;
+    return;
+  }
+  const Version snapshot = request.snapshot ? request.snapshot->version() : Version{};
+  if (tracker_.Conflicts(*member.commit, snapshot)) {
+    conflicts_.fetch_add(1, std::memory_order_relaxed);
+    member.result =
+        Fail(ErrorCode::conflict, "something that this transaction had read was written since");
+    return;
+  }
+  if (Status held = CheckExpected(request); !held) {
+    member.result = std::unexpected(std::move(held).error());
+    return;
+  }
+  last_ = Version{last_.number + 1};
+  tracker_.Mark(member.commit, last_, published());
+  accepted.push_back({member.commit.get(), last_});
+  member.result = last_;
+}
+
+Status CommitQueue::CheckExpected(const CommitRequest& request) {
+  for (const Expectation& expected : request.expected) {
+    const std::optional<std::string> found =
+        TALEA_TRY(backend_.GetNewest(*expected.keyspace, expected.key));
+    if (found == expected.value) continue;
+    conflicts_.fetch_add(1, std::memory_order_relaxed);
+    return Fail(
+        ErrorCode::conflict,
+        fmt::format("keyspace {}, key {}: expected {}, found {}", Quoted(expected.keyspace->name),
+                    Quoted(expected.key), expected.value ? Quoted(*expected.value) : "nothing",
+                    found ? Quoted(*found) : "nothing"));
+  }
+  return {};
+}
+
+void CommitQueue::RunMemberAlone(Member& member) {
+  const Version version{last_.number + 1};
+  // Marked before the work: a reader whose snapshot is of before must conflict even if it asks
+  // meanwhile.
+  tracker_.MarkAll(member.written_keyspaces, version);
+  if (Status worked = member.alone(version); !worked) {
+    member.result = std::unexpected(std::move(worked).error());
+    return;
+  }
+  last_ = version;
+  commits_.fetch_add(1, std::memory_order_relaxed);
+  backend_.Publish(last_);
+  published_.store(last_.number);
+  member.result = last_;
+}
+
+void CommitQueue::Finish(std::span<Member* const> group) {
+  // Once it is done, a member belongs to its own thread and may be gone: the notification must not
+  // touch it after that thread saw the new role, which holds as the address alone is used to wake
+  // it.
+  for (Member* member : group) {
+    member->role = Role::done;
+    member->role.notify_one();
+  }
+}
+
+}  // namespace talea

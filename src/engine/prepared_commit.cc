@@ -1,0 +1,68 @@
+#include "engine/prepared_commit.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace talea {
+namespace {
+
+using Operation = WriteBatch::Operation;
+using Place = std::pair<std::uint8_t, ByteView>;
+
+Place PlaceOf(const Operation& operation) { return {operation.keyspace, operation.key}; }
+
+}  // namespace
+
+std::uint64_t HashKey(std::uint8_t keyspace, ByteView key) {
+  return XXH3_64bits_withSeed(key.data(), key.size(), keyspace);
+}
+
+PreparedCommit::PreparedCommit(CommitRequest given, bool track)
+    : request(std::move(given)), tracked(track) {
+  points.reserve(request.batch.count());
+  for (const Operation& operation : request.batch) {
+    const bool range = operation.kind == WriteBatch::Kind::erase_range;
+    (range ? erased_ranges : points).push_back(operation);
+  }
+  if (!std::ranges::is_sorted(points, {}, PlaceOf)) std::ranges::stable_sort(points, {}, PlaceOf);
+  ordered = std::ranges::any_of(erased_ranges, [&](const Operation& erased) {
+    return !PointsWithin(points, erased.keyspace, erased.Range()).empty();
+  });
+
+  const ReadSet& reads = request.reads;
+  read_hashes.reserve(reads.point_count());
+  for (std::size_t position = 0; position < reads.point_count(); ++position) {
+    const ReadSet::Point point = reads.point(position);
+    read_hashes.push_back(HashKey(point.keyspace, point.key));
+  }
+  if (!tracked) return;
+  write_hashes.reserve(points.size());
+  for (const Operation& point : points) write_hashes.push_back(HashKey(point.keyspace, point.key));
+}
+
+std::size_t PreparedCommit::bytes() const {
+  return sizeof(*this) + request.batch.bytes() + points.size() * sizeof(Operation) +
+         8 * write_hashes.size();
+}
+
+std::span<const Operation> PointsWithin(std::span<const Operation> points, std::uint8_t keyspace,
+                                        const KeyRange& range) {
+  const auto first = std::ranges::lower_bound(points, Place(keyspace, range.begin()), {}, PlaceOf);
+  const auto after = [&](const Operation& point) {
+    return point.keyspace != keyspace || (range.end() && point.key >= *range.end());
+  };
+  const auto last = std::partition_point(first, points.end(),
+                                         [&](const Operation& point) { return !after(point); });
+  return {first, last};
+}
+
+bool Overlaps(const Operation& erased_range, const KeyRange& range) {
+  const bool starts_before_its_end = erased_range.open_end || range.begin() < erased_range.value;
+  const bool ends_after_its_start = !range.end() || *range.end() > erased_range.key;
+  const bool empty = !erased_range.open_end && erased_range.value <= erased_range.key;
+  return starts_before_its_end && ends_after_its_start && !empty && !range.empty();
+}
+
+}  // namespace talea
