@@ -19,23 +19,23 @@ function(talea_test name label)
     return()
   endif()
   talea_executable(${name} ${arg_UNPARSED_ARGUMENTS}
-    LINKS ${arg_LINKS} GTest::gmock GTest::gtest_main rapidcheck Threads::Threads)
-  target_precompile_headers(${name} REUSE_FROM talea_test_headers)
+    LINKS ${arg_LINKS} talea_test_main)
+  target_precompile_headers(${name} REUSE_FROM talea_test_main)
   set(processors 1)
   if(label STREQUAL "concurrent")
     set(processors 2)
     add_dependencies(concurrent_tests ${name})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     PROPERTIES LABELS ${label} PROCESSORS ${processors})
 endfunction()
 
-# Compiled once and shared by all test executables: it takes about a second off every test file.
-file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/test_headers.cc" CONTENT "")
-add_library(talea_test_headers OBJECT "${PROJECT_BINARY_DIR}/test_headers.cc")
-target_link_libraries(talea_test_headers PRIVATE GTest::gmock rapidcheck talea_warnings)
-target_precompile_headers(talea_test_headers PRIVATE
+# The main of all test executables, and headers that are compiled once for all of them: that takes about a second
+# off every test file.
+add_library(talea_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
+target_link_libraries(talea_test_main PUBLIC GTest::gmock rapidcheck Threads::Threads PRIVATE talea_warnings)
+target_precompile_headers(talea_test_main PRIVATE
   <algorithm> <chrono> <functional> <map> <memory> <optional> <random> <string> <thread> <vector>
   <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h> <rapidcheck/gtest.h>)
 

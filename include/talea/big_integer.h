@@ -15,8 +15,8 @@
 
 namespace talea {
 
-// The built-in types that hold a whole number. Truth values and characters are not among them, so
-// that a bool or a 'c' never turns into a number by accident.
+// The built-in types that hold a whole number. Truth values and characters are not
+// among them, so that a bool or a 'c' never turns into a number by accident.
 template <class T>
 concept WholeNumber =
     std::integral<T> && sizeof(T) <= sizeof(std::uint64_t) && !std::same_as<T, bool> &&
@@ -30,8 +30,8 @@ constexpr std::uint64_t MagnitudeOf(Number number) {
   return number < 0 ? 0 - bits : bits;
 }
 
-// A whole number of any size that a tuple can hold: |n| < 256^255. It is for carrying, comparing
-// and printing; it does no arithmetic.
+// A whole number of any size that a tuple can hold: |n| < 256^255. It is for
+// carrying, comparing and printing; it does no arithmetic.
 //
 // Each number has one form (no leading zero bytes, no negative zero), so equality is by value.
 class BigInteger {
@@ -43,8 +43,8 @@ class BigInteger {
   template <WholeNumber Number>
   BigInteger(Number number) : BigInteger(number < 0, MagnitudeOf(number)) {}
 
-  // From a magnitude in bytes, the most significant first; leading zero bytes are dropped. Fails
-  // where more than kMaxBytes are left.
+  // From a magnitude in bytes, the most significant first; leading zero bytes are
+  // dropped. Fails where more than kMaxBytes are left.
   static Result<BigInteger> FromMagnitude(bool negative, ByteView magnitude);
 
   // From decimal digits, after an optional '-'. Fails on anything else, and beyond kMaxBytes.

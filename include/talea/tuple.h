@@ -4,10 +4,10 @@
 //   Tuple tuple = TALEA_TRY(Unpack(key));
 //   std::int64_t id = TALEA_TRY(tuple[1].AsInt());
 //
-// For any tuples x and y: x < y exactly when Pack(x) < Pack(y), and x == y exactly when Pack(x) ==
-// Pack(y). The format is the FoundationDB tuple layer's, byte for byte; docs/formats/tuple.md has
-// every detail. Where speed counts, talea/tuple_packer.h and talea/tuple_reader.h do the same
-// without building a Tuple.
+// For any tuples x and y: x < y exactly when Pack(x) < Pack(y), and x == y exactly when
+// Pack(x) == Pack(y). The format is the FoundationDB tuple layer's, byte for byte, as
+// docs/formats/tuple.md describes it. Where speed counts, talea/tuple_packer.h and
+// talea/tuple_reader.h do the same without building a Tuple.
 #pragma once
 
 #include <compare>
@@ -29,8 +29,8 @@
 
 namespace talea {
 
-// How many tuples may stand inside each other, below the outermost one. Deeper ones are neither
-// packed nor unpacked, so that no stored bytes can exhaust the stack.
+// How many tuples may stand inside each other, below the outermost one. Deeper ones
+// are neither packed nor unpacked, so that no stored bytes can exhaust the stack.
 inline constexpr std::size_t kMaxTupleDepth = 32;
 
 // Nothing; it sorts before everything.
@@ -71,17 +71,16 @@ std::ostream& operator<<(std::ostream& out, ElementType type);
 
 class Element;
 
-// A value type, with all that a vector has. Beware of one thing that C++ has to say about braces:
-// write a tuple that holds a tuple and nothing else as Tuple{Element(inner)}, since to some
-// compilers Tuple{inner} is only a copy of `inner`.
+// A value type, with all that a vector has. Beware of braces: write a tuple that holds a tuple and
+// nothing else as Tuple{Element(inner)}, since to clang Tuple{inner} is only a copy of `inner`.
 using Tuple = std::vector<Element>;
 
 // One element of a tuple: a value of one of the types above.
 //
 // Elements compare as their packed bytes do. So elements of different types sort by type; an
 // integer is equal to the same number in any other integer type, and to no float; a float is never
-// equal to a double; and floats have a total order in which -0.0 < 0.0, and each NaN is equal to
-// itself and sorts beyond the infinity of its sign.
+// equal to a double; and floats have a total order: -0.0 comes before 0.0, and each NaN is equal to
+// itself and lies beyond the infinity of its sign.
 class Element {
  public:
   Element() = default;  // null
@@ -122,8 +121,8 @@ class Element {
   ElementType type() const;
   bool is_null() const { return type() == ElementType::null; }
 
-  // The value, or an error that says what was found instead. Views and pointers live as long as the
-  // element does.
+  // The value, or an error that says what was found instead. Views and pointers
+  // live as long as the element does.
   Result<std::int64_t> AsInt() const;
   Result<std::uint64_t> AsUint() const;
   Result<BigInteger> AsBigInteger() const;
@@ -158,27 +157,27 @@ class Element {
 std::string ToString(const Tuple& tuple);
 std::ostream& operator<<(std::ostream& out, const Tuple& tuple);
 
-// The tuple's bytes. Fails with invalid_argument on text that is not UTF-8, and on tuples nested
-// too deep.
+// The tuple's bytes. Fails with invalid_argument on text that is not UTF-8, and on
+// tuples nested too deep.
 Result<std::string> Pack(const Tuple& tuple);
 
-// The tuple of these bytes: Pack of it gives the same bytes again. Fails with corruption on bytes
-// that Pack never writes, and with unsupported on the type codes of the format that Talea does not
-// know; the message names the byte.
+// The tuple of these bytes: Pack of it gives the same bytes again. Fails with
+// corruption on bytes that Pack never writes, and with unsupported on the type
+// codes of the format that Talea does not know; the message names the byte.
 Result<Tuple> Unpack(ByteView packed);
 
-// The keys of all longer tuples that begin with the elements of `prefix`, without `prefix` itself.
-// FoundationDB's bindings call this range().
+// The keys of all longer tuples that begin with the elements of `prefix`, without
+// `prefix` itself. FoundationDB's bindings call this range().
 Result<KeyRange> KeysInside(const Tuple& prefix);
 KeyRange KeysInsidePacked(ByteView prefix);  // the same, for a prefix that is packed already
 
-// The keys that start with the packed `prefix`: its own, those inside it, and those that go on with
-// bytes that are no tuple.
+// The keys that start with the packed `prefix`: its own, those inside it, and those
+// that go on with bytes that are no tuple.
 Result<KeyRange> KeysStartingWith(const Tuple& prefix);
 
 // The keys of all tuples that begin with the elements of `prefix`, where of its last one, which
-// must be text or bytes, only the beginning is given: {"city", "San "} finds ("city", "San
-// Francisco", ...).
+// must be text or bytes, only the beginning is given: {"city", "San "} finds the tuple
+// ("city", "San Francisco", 1).
 Result<KeyRange> KeysStartingWithPartOf(const Tuple& prefix);
 
 }  // namespace talea

@@ -18,8 +18,9 @@ namespace talea {
 //   packer.Int(index).Bytes(document);
 //   TALEA_TRY(packer.Text(name));
 //
-// What cannot fail returns the packer, and can be chained; what can fail returns a Status, and then
-// has appended nothing. The string may hold bytes already, such as a prefix, and is never read.
+// What cannot fail returns the packer, and can be chained; what can fail returns a
+// Status, and then has appended nothing. The string may hold bytes already, such as
+// a prefix, and is never read.
 class TuplePacker {
  public:
   explicit TuplePacker(std::string& out) : out_(&out) {}
@@ -47,9 +48,9 @@ class TuplePacker {
   // Fails with invalid_argument unless it is UTF-8.
   Status Text(std::string_view text);
 
-  // What is appended until EndNested() becomes one element: a tuple within the tuple. Fails with
-  // invalid_argument beyond kMaxTupleDepth. Each needs its end; one end too many is a programmer's
-  // error.
+  // What is appended until EndNested() becomes one element: a tuple within the
+  // tuple. Fails with invalid_argument beyond kMaxTupleDepth. Each needs its end;
+  // one end too many is a programmer's error.
   Status BeginNested();
   TuplePacker& EndNested();
 

@@ -10,6 +10,9 @@
 #include "talea/tuple.h"
 
 namespace talea {
+namespace tuple_format {
+struct StoredInteger;
+}
 
 // Takes elements off the front of a packed tuple, whose bytes must outlive it and may be anything:
 //
@@ -18,9 +21,9 @@ namespace talea {
 //   ByteView document = TALEA_TRY(reader.Bytes());
 //   TALEA_TRY(reader.Finish());
 //
-// A call that fails takes nothing. It fails with corruption where the next element is of another
-// type, or is not as Pack writes it, and with unsupported at a type code that Talea does not know;
-// the message names the byte, what was expected there and what was found.
+// A call that fails takes nothing. It fails with corruption where the next element is of
+// another type, or is not as Pack writes it, and with unsupported at a type code that Talea
+// does not know; the message names the byte, what was expected there and what was found.
 class TupleReader {
  public:
   explicit TupleReader(ByteView packed) : packed_(packed) {}
@@ -40,13 +43,14 @@ class TupleReader {
   Result<bool> Bool();
   Result<talea::Uuid> Uuid();
 
-  // These views live as long as the packed bytes and the reader: they lie in the packed bytes,
-  // except where the element holds a NUL, which is escaped there, so the reader has to keep a copy.
+  // These views live as long as the packed bytes and the reader: they lie in the
+  // packed bytes, except where the element holds a NUL, which is escaped there, so
+  // the reader has to keep a copy.
   Result<ByteView> Bytes();
   Result<std::string_view> Text();
 
-  // Steps into a nested tuple, and out of it at its end. Elements that were not read there fail
-  // EndNested().
+  // Steps into a nested tuple, and out of it at its end. Elements that were not
+  // read there fail EndNested().
   Status BeginNested();
   Status EndNested();
 
@@ -64,10 +68,9 @@ class TupleReader {
   ByteView rest() const { return packed_.substr(offset_); }
 
  private:
-  struct StoredInteger;
-
-  bool At(std::uint8_t code) const;
-  Result<StoredInteger> Integer() const;
+  bool At(std::uint8_t code) const { return At(code, code); }
+  bool At(std::uint8_t first, std::uint8_t last) const;
+  Result<tuple_format::StoredInteger> Integer() const;
   Result<ByteView> FixedSize(std::uint8_t code, ElementType type, std::size_t size) const;
   Result<ByteView> Escaped(std::uint8_t code, ElementType type) const;
   ByteView TakeEscaped(ByteView escaped);

@@ -12,8 +12,8 @@
 
 namespace talea {
 
-// 16 bytes, compared as unsigned bytes, which is how they sort in a key. Any bytes are allowed:
-// versions and variants are not looked at.
+// 16 bytes, compared as unsigned bytes, which is how they sort in a key. Any bytes
+// are allowed: versions and variants are not looked at.
 struct Uuid {
   std::array<std::uint8_t, 16> bytes{};
 

@@ -27,6 +27,23 @@ std::filesystem::path ParentOf(const std::filesystem::path& path) {
   return parent.empty() ? "." : parent;
 }
 
+std::filesystem::path WithoutTrailingSlash(const std::filesystem::path& path) {
+  return path.has_filename() ? path : path.parent_path();
+}
+
+Result<std::filesystem::path> CreateTemporaryFolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder, error)) {
+    return Fail(ErrorCode::already_exists,
+                fmt::format("folder {}: expected it not to exist yet", Quoted(folder.native())));
+  }
+  std::filesystem::path temporary = folder;
+  temporary += ".tmp";
+  std::filesystem::remove_all(temporary, error);  // of an attempt that was killed
+  if (::mkdir(temporary.c_str(), 0755) != 0) return SystemError("creating folder", temporary);
+  return temporary;
+}
+
 }  // namespace
 
 Result<FileWriter> FileWriter::Create(std::filesystem::path path) {
@@ -53,14 +70,12 @@ Status FileWriter::Append(ByteView bytes) {
 }
 
 Status FileWriter::Flush() {
-  ByteView rest = buffer_;
-  while (!rest.empty()) {
-    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+  while (!buffer_.empty()) {
+    const ssize_t count = ::write(descriptor_, buffer_.data(), buffer_.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return SystemError("writing", path_);
-    rest.remove_prefix(static_cast<std::size_t>(count));
+    buffer_.erase(0, static_cast<std::size_t>(count));  // after a failure, only the rest is left
   }
-  buffer_.clear();
   return {};
 }
 
@@ -105,22 +120,17 @@ Status RenameDurably(const std::filesystem::path& from, const std::filesystem::p
   return SyncFolder(ParentOf(to));
 }
 
-Result<std::filesystem::path> BeginFolder(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (std::filesystem::exists(folder, error)) {
-    return Fail(ErrorCode::already_exists,
-                fmt::format("folder {}: expected it not to exist yet", Quoted(folder.native())));
-  }
-  std::filesystem::path temporary = folder;
-  temporary += ".tmp";
-  std::filesystem::remove_all(temporary, error);  // of an attempt that was killed
-  if (::mkdir(temporary.c_str(), 0755) != 0) return SystemError("creating folder", temporary);
-  return temporary;
-}
-
-void AbandonFolder(const std::filesystem::path& temporary) {
+Status CreateFolderWhole(
+    const std::filesystem::path& folder,
+    const std::function<Status(const std::filesystem::path& temporary)>& fill) {
+  const std::filesystem::path target = WithoutTrailingSlash(folder);
+  const std::filesystem::path temporary = TALEA_TRY(CreateTemporaryFolder(target));
+  Status filled = fill(temporary);
+  if (filled) filled = RenameDurably(temporary, target);
+  if (filled) return {};
   std::error_code ignored;
   std::filesystem::remove_all(temporary, ignored);
+  return filled;
 }
 
 }  // namespace talea

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "talea/bytes.h"
@@ -47,21 +48,8 @@ Status RenameDurably(const std::filesystem::path& from, const std::filesystem::p
 
 // Fills a folder all or nothing: creates a temporary one beside it, which `fill` writes to, and
 // gives it its name once it is complete. Fails with already_exists, before anything is written, if
-// the folder is there.
-template <class Fill>
-Status CreateFolderWhole(const std::filesystem::path& folder, Fill fill);
-
-// The two halves of it.
-Result<std::filesystem::path> BeginFolder(const std::filesystem::path& folder);
-void AbandonFolder(const std::filesystem::path& temporary);
-
-template <class Fill>
-Status CreateFolderWhole(const std::filesystem::path& folder, Fill fill) {
-  const std::filesystem::path temporary = TALEA_TRY(BeginFolder(folder));
-  Status filled = fill(temporary);
-  if (filled) filled = RenameDurably(temporary, folder);
-  if (!filled) AbandonFolder(temporary);
-  return filled;
-}
+// the folder is there. What an attempt that was killed has left is cleared away by the next.
+Status CreateFolderWhole(const std::filesystem::path& folder,
+                         const std::function<Status(const std::filesystem::path& temporary)>& fill);
 
 }  // namespace talea

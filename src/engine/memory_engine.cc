@@ -8,6 +8,7 @@
 #include "engine/checks.h"
 #include "engine/commit_queue.h"
 #include "engine/memory_checkpoint.h"
+#include "engine/memory_engine_internal.h"
 #include "engine/memory_state.h"
 
 namespace talea {
@@ -15,7 +16,7 @@ namespace {
 
 class MemoryEngine final : public Engine, CommitBackend {
  public:
-  MemoryEngine(std::unique_ptr<const KeyspaceSet> keyspaces, MemoryState state)
+  MemoryEngine(std::shared_ptr<const KeyspaceSet> keyspaces, MemoryState state)
       : keyspaces_(std::move(keyspaces)), state_(std::move(state)), queue_(*this, state_.version) {}
 
   ~MemoryEngine() override { TALEA_CHECK(queue_.tracker().open_snapshots() == 0); }
@@ -39,7 +40,7 @@ class MemoryEngine final : public Engine, CommitBackend {
 
   MemoryState VisibleState() const;
 
-  const std::unique_ptr<const KeyspaceSet> keyspaces_;  // at an address that states can keep
+  const std::shared_ptr<const KeyspaceSet> keyspaces_;  // at an address that states can keep
   const Limits limits_;
   CallGate gate_;
 
@@ -193,12 +194,17 @@ Result<Statistics> MemoryEngine::GetStatistics() {
 
 }  // namespace
 
+std::unique_ptr<Engine> MakeMemoryEngine(std::shared_ptr<const KeyspaceSet> keyspaces,
+                                         MemoryState state) {
+  return std::make_unique<MemoryEngine>(std::move(keyspaces), std::move(state));
+}
+
 Result<std::unique_ptr<Engine>> OpenMemoryEngine(MemoryEngineOptions options) {
   auto keyspaces =
-      std::make_unique<const KeyspaceSet>(TALEA_TRY(KeyspaceSet::Make(options.keyspaces)));
+      std::make_shared<const KeyspaceSet>(TALEA_TRY(KeyspaceSet::Make(options.keyspaces)));
   MemoryState state(*keyspaces);
   if (options.checkpoint) state = TALEA_TRY(ReadMemoryCheckpoint(*options.checkpoint, *keyspaces));
-  return std::make_unique<MemoryEngine>(std::move(keyspaces), std::move(state));
+  return MakeMemoryEngine(std::move(keyspaces), std::move(state));
 }
 
 }  // namespace talea

@@ -43,15 +43,24 @@ std::strong_ordering CompareValues(const Value& left, const Value& right) {
 
 std::string_view Name(ElementType type) {
   switch (type) {
-    case ElementType::null: return "null";
-    case ElementType::bytes: return "bytes";
-    case ElementType::text: return "text";
-    case ElementType::nested: return "nested";
-    case ElementType::integer: return "integer";
-    case ElementType::float32: return "float32";
-    case ElementType::float64: return "float64";
-    case ElementType::boolean: return "boolean";
-    case ElementType::uuid: return "uuid";
+    case ElementType::null:
+      return "null";
+    case ElementType::bytes:
+      return "bytes";
+    case ElementType::text:
+      return "text";
+    case ElementType::nested:
+      return "nested";
+    case ElementType::integer:
+      return "integer";
+    case ElementType::float32:
+      return "float32";
+    case ElementType::float64:
+      return "float64";
+    case ElementType::boolean:
+      return "boolean";
+    case ElementType::uuid:
+      return "uuid";
   }
   std::unreachable();
 }
@@ -88,7 +97,8 @@ std::strong_ordering operator<=>(const Element& left, const Element& right) {
         },
         left.value_);
   }
-  // One is a std::int64_t and the other a BigInteger, which lies beyond all of those: its sign decides.
+  // One is a std::int64_t and the other a BigInteger, which lies beyond all of
+  // those: its sign decides.
   const auto* big_left = std::get_if<BigInteger>(&left.value_);
   const bool less =
       big_left ? big_left->negative() : !std::get_if<BigInteger>(&right.value_)->negative();
@@ -183,7 +193,8 @@ Result<KeyRange> KeysStartingWith(const Tuple& prefix) {
 
 Result<KeyRange> KeysStartingWithPartOf(const Tuple& prefix) {
   if (prefix.empty()) {
-    return Fail(ErrorCode::invalid_argument, "tuple: expected text or bytes as the last element, found no element");
+    return Fail(ErrorCode::invalid_argument,
+                "tuple: expected text or bytes as the last element, found no element");
   }
   const ElementType last = prefix.back().type();
   if (last != ElementType::text && last != ElementType::bytes) {

@@ -1,5 +1,7 @@
 #include "keyspace/tuple_format.h"
 
+#include <fmt/format.h>
+
 namespace talea::tuple_format {
 
 std::optional<ElementType> TypeOf(std::uint8_t code) {
@@ -58,6 +60,12 @@ std::string_view UnsupportedName(std::uint8_t code) {
     default:
       return {};
   }
+}
+
+std::unexpected<Error> Corruption(std::size_t offset, std::string_view expected,
+                                  std::string_view found) {
+  return Fail(ErrorCode::corruption,
+              fmt::format("tuple at byte {}: expected {}, found {}", offset, expected, found));
 }
 
 }  // namespace talea::tuple_format

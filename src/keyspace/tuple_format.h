@@ -25,8 +25,8 @@ inline constexpr std::uint8_t kFalse = 0x26;
 inline constexpr std::uint8_t kTrue = 0x27;
 inline constexpr std::uint8_t kUuid = 0x30;
 
-// Ends bytes, text and nested tuples, unless kEscape follows: then it is a NUL byte, or a nested
-// null.
+// Ends bytes, text and nested tuples, unless kEscape follows: then it is a NUL
+// byte, or a nested null.
 inline constexpr std::uint8_t kTerminator = 0x00;
 inline constexpr std::uint8_t kEscape = 0xff;
 
@@ -39,9 +39,20 @@ std::optional<ElementType> TypeOf(std::uint8_t code);
 // What a code of the format that Talea does not read stands for; empty for all others.
 std::string_view UnsupportedName(std::uint8_t code);
 
-// The bits of a float, changed so that as unsigned numbers they sort as IEEE 754's total order
-// does: all bits of a negative number are flipped, and only the sign of any other. The way back
-// does the reverse.
+// The number of up to 8 bytes, the most significant first.
+inline std::uint64_t LoadBigEndian(ByteView bytes) {
+  std::uint64_t number = 0;
+  for (const char byte : bytes) number = number << 8 | static_cast<std::uint8_t>(byte);
+  return number;
+}
+
+// The error of bytes that are not as Pack writes them.
+std::unexpected<Error> Corruption(std::size_t offset, std::string_view expected,
+                                  std::string_view found);
+
+// The bits of a float, changed so that as unsigned numbers they sort as IEEE 754's
+// total order does: all bits of a negative number are flipped, and only the sign of
+// any other. The way back does the reverse.
 template <class Bits, class Float>
 constexpr Bits OrderedBits(Float number) {
   constexpr Bits kSign = Bits{1} << (sizeof(Bits) * 8 - 1);

@@ -1,5 +1,5 @@
-// Tuples for RapidCheck, in which the edges of every type are likely. For the tests of whatever
-// keeps tuples.
+// Tuples for RapidCheck, in which the edges of every type are likely. For the tests
+// of whatever keeps tuples.
 #pragma once
 
 #include <rapidcheck.h>
@@ -31,8 +31,8 @@ inline std::uint64_t PickBits() {
 
 inline bool OneIn(std::size_t count) { return Pick(count) == count - 1; }
 
-// Most often none, one or two: what is wrong with tuples shows in small ones, and is easier to read
-// there.
+// Most often none, one or two: what is wrong with tuples shows in small ones, and
+// is easier to read there.
 inline std::size_t PickSize(std::size_t most) { return OneIn(5) ? Pick(most + 1) : Pick(3); }
 
 inline char PickByte() {

@@ -18,8 +18,8 @@ std::string Hexadecimal(ByteView bytes) {
   return text;
 }
 
-// Quoted, with everything escaped that would not show, or would end the quotes. Letters of all
-// languages stay as they are.
+// Quoted, with everything escaped that would not show, or would end the quotes.
+// Letters of all languages stay as they are.
 std::string QuotedText(std::string_view text) {
   std::string quoted = "\"";
   const std::size_t valid = Utf8PrefixLength(text);

@@ -102,8 +102,8 @@ RC_GTEST_PROP(TupleProperty, SkippingEndsWhereReadingEnds, ()) {
   RC_ASSERT(skipping.Finish().has_value());
 }
 
-// Either the bytes are refused, or they are exactly what Pack writes: one value never has two
-// encodings.
+// Either the bytes are refused, or they are exactly what Pack writes: one value
+// never has two encodings.
 void CheckRefusedOrCanonical(const std::string& bytes) {
   const Result<Tuple> unpacked = Unpack(bytes);
   if (unpacked) RC_ASSERT(PackedOf(*unpacked) == bytes);

@@ -10,15 +10,17 @@
 //                            testing::Values(ContractEngine{.name = "mine", .open = OpenMine}),
 //                            EngineContract::Name);
 //
-// Every test opens an engine in a folder of its own, which is empty at first and removed afterwards, with
-// four keyspaces whose ids are from 200 to 203. What an engine does not do (see ContractEngine) is skipped.
+// Every test opens an engine in a folder of its own, which is empty at first and removed
+// afterwards, with four keyspaces whose ids are from 200 to 203. What an engine does not do (see
+// ContractEngine) is skipped.
 //
-// Tests that start threads have names that begin with Concurrent: --gtest_filter='*.Concurrent*' selects
-// them for the thread sanitizer. Random tests always take the same course, and print how to repeat one
-// that failed; the environment changes that:
+// Tests that start threads have names that begin with Concurrent: --gtest_filter='*.Concurrent*'
+// selects them for the thread sanitizer. Random tests always take the same course, and print how to
+// repeat one that failed; the environment changes that:
 //   TALEA_SEED=n     starts from another seed
-//   TALEA_LONG=1     makes ten times as many steps, from a new seed each time unless TALEA_SEED is set
-//   RC_PARAMS=...    overrules both for the random tests that shrink, as RapidCheck describes it
+//   TALEA_LONG=1     makes ten times as many steps, from a new seed each time unless TALEA_SEED is
+//   set RC_PARAMS=...    overrules both for the random tests that shrink, as RapidCheck describes
+//   it
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,22 +45,22 @@ struct ContractEngine {
 
   std::string name;  // of letters, digits and '_', for the names of the tests
 
-  // Opens the engine that lives in `folder`. The folder exists; at first it is empty. The suite opens a
-  // folder again only after the engine that had it was destroyed.
+  // Opens the engine that lives in `folder`. The folder exists; at first it is empty. The suite
+  // opens a folder again only after the engine that had it was destroyed.
   Opener open;
 
   // Opens what Checkpoint wrote to `folder`; empty for an engine without checkpoints.
-  Opener open_checkpoint;
+  Opener open_checkpoint = nullptr;
 
-  // Opening a folder again gives everything that was committed there. False for an engine that lives in
-  // memory only.
+  // Opening a folder again gives everything that was committed there. False for an engine that
+  // lives in memory only.
   bool persists = true;
 
   // Ingest works.
   bool ingests = true;
 
-  // A commit may fail with a retryable error though nothing that it read was written, more often than not
-  // it succeeds. The suite then tries again where another engine gets one attempt.
+  // A commit may fail with a retryable error though nothing that it read was written, more often
+  // than not it succeeds. The suite then tries again where another engine gets one attempt.
   bool fails_spuriously = false;
 
   // How much work the larger tests do: 0.1 for an engine whose commits take milliseconds.

@@ -40,10 +40,11 @@ testing::AssertionResult FailsWith(const char* expression, const char*,
 #define ASSERT_ERROR(expression, code) \
   ASSERT_PRED_FORMAT2(::talea::result_matchers::FailsWith, expression, code)
 
-// The value of a Result, or else a failure and a return from the test, which must be a function of type void.
-#define ASSERT_VALUE(...)                       \
-  __extension__({                               \
-    auto talea_asserted = (__VA_ARGS__);        \
-    ASSERT_OK(talea_asserted);                  \
-    std::move(talea_asserted).value();          \
+// The value of a Result, or else a failure and a return from the test, which must be a function of
+// type void.
+#define ASSERT_VALUE(...)                \
+  __extension__({                        \
+    auto talea_asserted = (__VA_ARGS__); \
+    ASSERT_OK(talea_asserted);           \
+    std::move(talea_asserted).value();   \
   })

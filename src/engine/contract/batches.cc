@@ -35,7 +35,7 @@ constexpr Step kSubtract = [](auto& batch, auto& keyspace, auto& key) {
 template <std::size_t kCount>
 void CheckEveryOrder(Engine& engine, const Keyspace& keyspace,
                      const std::array<Step, kCount>& steps) {
-  Model expected;
+  Model expected = State(engine);
   std::array<std::size_t, kCount> order;
   for (std::size_t position = 0; position < kCount; ++position) order[position] = position;
   int number = 0;

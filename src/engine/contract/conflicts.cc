@@ -19,7 +19,8 @@ TEST_P(EngineContract, AKeyThatWasReadAndThenWrittenByOthersIsAConflict) {
     EXPECT_TRUE(Conflicts(engine(), before, reads, Writes().Put(keyspace, "key", "new")));
     EXPECT_TRUE(Conflicts(engine(), before, reads, Writes().Erase(keyspace, "key")));
     EXPECT_TRUE(Conflicts(engine(), before, reads, Writes().EraseRange(keyspace, KeyRange::All())));
-    EXPECT_TRUE(Conflicts(engine(), before, reads, Writes().EraseRange(keyspace, Between("kex", "kez"))));
+    EXPECT_TRUE(
+        Conflicts(engine(), before, reads, Writes().EraseRange(keyspace, Between("kex", "kez"))));
     EXPECT_TRUE(
         Conflicts(engine(), before, reads, Writes().EraseRange(keyspace, KeyRange::Single("key"))));
   }
@@ -36,8 +37,10 @@ TEST_P(EngineContract, ACounterThatWasReadAndThenWrittenByOthersIsAConflict) {
 
 TEST_P(EngineContract, AKeyThatWasReadAsAbsentAndThenCreatedIsAConflict) {
   const WriteBatch before = Writes().Erase(kPoints, "key").Erase(kCounters, "key");
-  EXPECT_TRUE(Conflicts(engine(), before, Reads().Key(kPoints, "key"), Writes().Put(kPoints, "key", "")));
-  EXPECT_TRUE(Conflicts(engine(), before, Reads().Key(kCounters, "key"), Writes().Add(kCounters, "key", 1)));
+  EXPECT_TRUE(
+      Conflicts(engine(), before, Reads().Key(kPoints, "key"), Writes().Put(kPoints, "key", "")));
+  EXPECT_TRUE(Conflicts(engine(), before, Reads().Key(kCounters, "key"),
+                        Writes().Add(kCounters, "key", 1)));
   EXPECT_TRUE(Conflicts(engine(), Writes().Erase(kPoints, ""), Reads().Key(kPoints, ""),
                         Writes().Put(kPoints, "", "")));
 }
@@ -61,26 +64,30 @@ TEST_P(EngineContract, OneOfManyReadsIsEnoughForAConflict) {
 TEST_P(EngineContract, WritesToOtherKeysAreNoConflict) {
   const ReadSet reads = Reads().Key(kPoints, "key").Key(kScans, "key").Key(kCounters, "key");
   EXPECT_FALSE(Conflicts(engine(), kNothing, reads, Writes().Put(kPoints, "other", "")));
-  EXPECT_FALSE(Conflicts(engine(), kNothing, reads, Writes().Put(kPoints, "ke", "").Erase(kPoints, "keyy")));
+  EXPECT_FALSE(
+      Conflicts(engine(), kNothing, reads, Writes().Put(kPoints, "ke", "").Erase(kPoints, "keyy")));
   EXPECT_FALSE(Conflicts(engine(), kNothing, reads, Writes().Add(kSums, "key", 1)))
       << "the same key in another keyspace is another key";
   EXPECT_FALSE(Conflicts(engine(), kNothing, reads, kNothing));
 }
 
 TEST_P(EngineContract, WhatWasWrittenBeforeTheSnapshotIsNoConflict) {
-  for (int step = 0; step < 10; ++step) Write(engine(), Writes().Put(kPoints, "key", std::to_string(step)));
-  EXPECT_FALSE(Conflicts(engine(), Writes().Put(kPoints, "key", "last"), Reads().Key(kPoints, "key"),
-                         kNothing));
+  for (int step = 0; step < 10; ++step)
+    Write(engine(), Writes().Put(kPoints, "key", std::to_string(step)));
+  EXPECT_FALSE(Conflicts(engine(), Writes().Put(kPoints, "key", "last"),
+                         Reads().Key(kPoints, "key"), kNothing));
 }
 
 TEST_P(EngineContract, ABlindBatchNeverConflicts) {
   const std::unique_ptr<Snapshot> snapshot = Now(engine());
-  for (const WriteBatch& others : {WriteBatch(Writes().Put(kPoints, "key", "theirs")), EraseEverything()}) {
+  for (const WriteBatch& others :
+       {WriteBatch(Writes().Put(kPoints, "key", "theirs")), EraseEverything()}) {
     Write(engine(), others);
     CommitRequest request = Blind(Writes().Put(kPoints, "key", "ours").Add(kCounters, "key", 1));
     request.snapshot = snapshot.get();  // which is of no use where nothing was read
     EXPECT_OK(engine().Commit(std::move(request)));
-    EXPECT_OK(engine().Commit(Blind(Writes().Erase(kPoints, "key").EraseRange(kScans, KeyRange::All()))));
+    EXPECT_OK(
+        engine().Commit(Blind(Writes().Erase(kPoints, "key").EraseRange(kScans, KeyRange::All()))));
   }
 }
 
@@ -142,7 +149,8 @@ TEST_P(EngineContract, ASnapshotCanCommitAgainAfterItsOwnCommitOnlyWithWhatThatD
 }
 
 TEST_P(EngineContract, AVeryOldSnapshotConflictsOrIsRight) {
-  Write(engine(), Writes().Put(kPoints, "key", "old").Put(kScans, "m", "old").PutCounter(kCounters, "n", 1));
+  Write(engine(),
+        Writes().Put(kPoints, "key", "old").Put(kScans, "m", "old").PutCounter(kCounters, "n", 1));
   const std::unique_ptr<Snapshot> snapshot = Now(engine());
   Write(engine(), Writes()
                       .Put(kPoints, "key", "new")
@@ -150,7 +158,8 @@ TEST_P(EngineContract, AVeryOldSnapshotConflictsOrIsRight) {
                       .EraseRange(kScans, Between("l", "n"))
                       .Add(kCounters, "n", 1));
   for (int step = 0; step < Steps(6000); ++step) {
-    Write(engine(), Writes().Put(kPoints, "other " + std::to_string(step), "").Add(kSums, "others", 1));
+    Write(engine(),
+          Writes().Put(kPoints, "other " + std::to_string(step), "").Add(kSums, "others", 1));
   }
   const auto commit = [&](const ReadSet& reads) {
     CommitRequest request = Blind(Writes().Put(kPoints, "trace", ""));
@@ -173,7 +182,8 @@ TEST_P(EngineContract, ConcurrentBlindWritesToOneKeyAllSucceed) {
   if (GetParam().fails_spuriously) GTEST_SKIP() << "needs commits that do not fail";
   InThreads(4, [&](int thread) {
     for (int step = 0; step < Steps(200); ++step) {
-      EXPECT_OK(engine().Commit(Blind(Writes().Put(kPoints, "key", std::to_string(thread)).Add(kCounters, "n", 1))));
+      EXPECT_OK(engine().Commit(
+          Blind(Writes().Put(kPoints, "key", std::to_string(thread)).Add(kCounters, "n", 1))));
     }
   });
   EXPECT_EQ(ReadCounter(engine(), kCounters, "n"), 4 * Steps(200));
@@ -183,14 +193,15 @@ TEST_P(EngineContract, ConcurrentReadModifyWritesLoseNoUpdate) {
   Write(engine(), Writes().Put(kPoints, "key", "0"));
   std::atomic<int> successes = 0;
   InThreads(4, [&](int) {
-    for (int step = 0; step < Steps(300); ++step) {
+    const auto increment = [&] {
       const std::unique_ptr<Snapshot> snapshot = Now(engine());
       const int value = std::stoi(Must(snapshot->Get(kPoints, "key")).value());
       CommitRequest request = Blind(Writes().Put(kPoints, "key", std::to_string(value + 1)));
       request.snapshot = snapshot.get();
       request.reads = Reads().Key(kPoints, "key");
       if (engine().Commit(std::move(request)).has_value()) ++successes;
-    }
+    };
+    for (int step = 0; step < Steps(300); ++step) UnlessExpired(engine(), increment);
   });
   EXPECT_GT(successes, 0);
   EXPECT_EQ(Read(engine(), kPoints, "key"), std::to_string(successes));

@@ -24,7 +24,8 @@ void ExpectAbsent(Engine& engine, const Keyspace& keyspace, const std::string& k
   const std::vector<KeyReference> keys = {{keyspace, key}};
   EXPECT_EQ(Must(snapshot->MultiGet(keys)).at(0), std::nullopt);
   for (const bool reverse : {false, true}) {
-    for (const auto& [found, value] : ReadPages(*snapshot, keyspace, KeyRange::All(), {.reverse = reverse})) {
+    for (const auto& [found, value] :
+         ReadPages(*snapshot, keyspace, KeyRange::All(), {.reverse = reverse})) {
       EXPECT_NE(found, key);
     }
   }
@@ -42,7 +43,8 @@ TEST_P(EngineContract, AddsAccumulate) {
 }
 
 TEST_P(EngineContract, ACounterIsStoredAsEightBytesLittleEndian) {
-  Write(engine(), Writes().Add(kCounters, "positive", 0x0102030405060708).Add(kCounters, "negative", -2));
+  Write(engine(),
+        Writes().Add(kCounters, "positive", 0x0102030405060708).Add(kCounters, "negative", -2));
   EXPECT_EQ(Read(engine(), kCounters, "positive"), "\x08\x07\x06\x05\x04\x03\x02\x01");
   EXPECT_EQ(Read(engine(), kCounters, "negative"), "\xfe\xff\xff\xff\xff\xff\xff\xff");
   Write(engine(), Writes().Put(kCounters, "put", ByteView("\x01\x00\x00\x00\x00\x00\x00\x00", 8)));
@@ -87,7 +89,8 @@ TEST_P(EngineContract, ZeroesBetweenRowsDoNotCutPagesShortOfTheEnd) {
   Write(engine(), down);
   const std::unique_ptr<Snapshot> snapshot = Now(engine());
   for (const bool reverse : {false, true}) {
-    RowList expected = {{"199", CounterBytes(1)}, {"299", CounterBytes(1)}, {"399", CounterBytes(1)}};
+    RowList expected = {
+        {"199", CounterBytes(1)}, {"299", CounterBytes(1)}, {"399", CounterBytes(1)}};
     if (reverse) std::ranges::reverse(expected);
     for (const std::size_t row_limit : {1, 2, 3, 100}) {
       const PageOptions options{.reverse = reverse, .row_limit = row_limit};

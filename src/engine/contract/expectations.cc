@@ -26,17 +26,20 @@ void ExpectConflict(Engine& engine, std::vector<Expectation> expected) {
 
 TEST_P(EngineContract, AnExpectationThatHoldsIsNoConflict) {
   if (GetParam().fails_spuriously) GTEST_SKIP() << "needs commits that do not fail";
-  Write(engine(), Writes().Put(kPoints, "key", "value").Put(kScans, "empty", "").Add(kCounters, "n", 5));
+  Write(engine(),
+        Writes().Put(kPoints, "key", "value").Put(kScans, "empty", "").Add(kCounters, "n", 5));
   EXPECT_OK(CommitExpecting(engine(), {{&kPoints, "key", "value"}}));
   EXPECT_OK(CommitExpecting(engine(), {{&kPoints, "absent", std::nullopt}}));
   EXPECT_OK(CommitExpecting(engine(), {{&kScans, "empty", ""}}));
   EXPECT_OK(CommitExpecting(engine(), {{&kCounters, "n", CounterBytes(5)}}));
-  EXPECT_OK(CommitExpecting(engine(), {{&kPoints, "key", "value"}, {&kScans, "absent", std::nullopt}}));
+  EXPECT_OK(
+      CommitExpecting(engine(), {{&kPoints, "key", "value"}, {&kScans, "absent", std::nullopt}}));
   EXPECT_EQ(Read(engine(), kPoints, "trace"), "");
 }
 
 TEST_P(EngineContract, AnExpectationThatDoesNotHoldIsAConflict) {
-  Write(engine(), Writes().Put(kPoints, "key", "value").Put(kScans, "empty", "").Add(kCounters, "n", 5));
+  Write(engine(),
+        Writes().Put(kPoints, "key", "value").Put(kScans, "empty", "").Add(kCounters, "n", 5));
   ExpectConflict(engine(), {{&kPoints, "key", "another"}});
   ExpectConflict(engine(), {{&kPoints, "key", ""}});
   ExpectConflict(engine(), {{&kPoints, "key", std::nullopt}});
@@ -81,10 +84,12 @@ TEST_P(EngineContract, AnExpectationIsByValueSoARewriteOfItIsNoConflict) {
 
 TEST_P(EngineContract, AnExpectationIsAboutTheStateBeforeItsOwnBatch) {
   if (GetParam().fails_spuriously) GTEST_SKIP() << "needs commits that do not fail";
-  EXPECT_OK(CommitExpecting(engine(), {{&kPoints, "key", std::nullopt}}, Writes().Put(kPoints, "key", "1")));
+  EXPECT_OK(CommitExpecting(engine(), {{&kPoints, "key", std::nullopt}},
+                            Writes().Put(kPoints, "key", "1")));
   EXPECT_OK(CommitExpecting(engine(), {{&kPoints, "key", "1"}}, Writes().Put(kPoints, "key", "2")));
-  EXPECT_ERROR(CommitExpecting(engine(), {{&kPoints, "key", "1"}}, Writes().Put(kPoints, "key", "3")),
-               ErrorCode::conflict);
+  EXPECT_ERROR(
+      CommitExpecting(engine(), {{&kPoints, "key", "1"}}, Writes().Put(kPoints, "key", "3")),
+      ErrorCode::conflict);
   EXPECT_EQ(Read(engine(), kPoints, "key"), "2");
 }
 
@@ -92,13 +97,15 @@ TEST_P(EngineContract, ConcurrentCommitsWithTheSameExpectationSucceedOnce) {
   Write(engine(), Writes().Put(kPoints, "key", "0"));
   std::atomic<int> successes = 0;
   InThreads(4, [&](int) {
-    for (int step = 0; step < Steps(300); ++step) {
+    const auto increment = [&] {
       const std::string value = Read(engine(), kPoints, "key").value();
       const std::string next = std::to_string(std::stoi(value) + 1);
-      if (CommitExpecting(engine(), {{&kPoints, "key", value}}, Writes().Put(kPoints, "key", next))) {
+      if (CommitExpecting(engine(), {{&kPoints, "key", value}},
+                          Writes().Put(kPoints, "key", next))) {
         ++successes;
       }
-    }
+    };
+    for (int step = 0; step < Steps(300); ++step) UnlessExpired(engine(), increment);
   });
   EXPECT_GT(successes, 0);
   EXPECT_EQ(Read(engine(), kPoints, "key"), std::to_string(successes));

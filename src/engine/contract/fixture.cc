@@ -8,7 +8,6 @@
 #include <cstring>
 #include <exception>
 #include <latch>
-#include <random>
 #include <thread>
 #include <vector>
 
@@ -68,8 +67,8 @@ void LinkAllTests() {
 }
 
 constexpr std::chrono::seconds kShutdownBound{30};
-constexpr std::uint64_t kUsualSeed = 1;
 constexpr int kSpuriousAttempts = 30;
+constexpr int kMostAttempts = 10'000;
 constexpr double kLongFactor = 10;
 
 #if defined(__SANITIZE_THREAD__)
@@ -83,11 +82,6 @@ constexpr double kBuildFactor = 1;
 constexpr ByteView kMarker = "~the commit that raced";
 
 int Attempts() { return EngineContract::GetParam().fails_spuriously ? kSpuriousAttempts : 1; }
-
-bool Long() {
-  const char* value = std::getenv("TALEA_LONG");
-  return value != nullptr && std::strcmp(value, "1") == 0;
-}
 
 // Repeats a race as Conflicts says. An attempt prepares, lets the others write, and commits the
 // marker.
@@ -128,6 +122,16 @@ Version Write(Engine& engine, const WriteBatch& batch) {
     version = engine.Commit(Blind(batch));
   }
   return Must(std::move(version));
+}
+
+Version Transact(Engine& engine, const std::function<void(Transaction&)>& body) {
+  for (int attempts = 1;; ++attempts) {
+    Transaction transaction(engine);
+    if (!UnlessExpired(engine, [&] { body(transaction); })) continue;
+    Result<Version> version = transaction.Commit();
+    const bool again = !version.has_value() && version.error().retryable();
+    if (!again || attempts == kMostAttempts) return Must(std::move(version));
+  }
 }
 
 std::unique_ptr<Snapshot> Now(Engine& engine) { return Must(engine.OpenSnapshot()); }
@@ -176,6 +180,16 @@ bool Conflicts(Engine& engine, const WriteBatch& before,
   });
 }
 
+bool UnlessExpired(Engine& engine, const std::function<void()>& body) {
+  try {
+    body();
+    return true;
+  } catch (const SnapshotExpired&) {
+    if (!engine.limits().transaction_age) throw;
+    return false;
+  }
+}
+
 void InThreads(int count, const std::function<void(int)>& body) {
   std::latch start(count);
   std::vector<std::jthread> threads;
@@ -193,17 +207,8 @@ void InThreads(int count, const std::function<void(int)>& body) {
 
 int Steps(int usual) {
   const double factor =
-      EngineContract::GetParam().effort * kBuildFactor * (Long() ? kLongFactor : 1);
+      EngineContract::GetParam().effort * kBuildFactor * (LongTests() ? kLongFactor : 1);
   return std::max(1, static_cast<int>(std::lround(usual * factor)));
-}
-
-std::uint64_t Seed() {
-  static const std::uint64_t seed = [] {
-    if (const char* value = std::getenv("TALEA_SEED"))
-      return std::uint64_t{std::strtoull(value, nullptr, 10)};
-    return Long() ? std::uint64_t{std::random_device()()} : kUsualSeed;
-  }();
-  return seed;
 }
 
 }  // namespace contract

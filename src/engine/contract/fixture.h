@@ -14,6 +14,7 @@
 #include "talea/engine.h"
 #include "talea/read_set.h"
 #include "talea/testing/engine_contract.h"
+#include "talea/testing/random.h"
 #include "talea/testing/result_matchers.h"
 #include "talea/transaction.h"
 #include "talea/write_batch.h"
@@ -66,6 +67,9 @@ CommitRequest Blind(WriteBatch batch);
 // Commits what reads nothing; tries again on an engine that fails spuriously.
 Version Write(Engine& engine, const WriteBatch& batch);
 
+// Runs the body, which does not commit, in new transactions until one of them commits.
+Version Transact(Engine& engine, const std::function<void(Transaction&)>& body);
+
 // The newest state, whole and in parts.
 std::unique_ptr<Snapshot> Now(Engine& engine);
 Model State(Engine& engine);
@@ -87,15 +91,15 @@ bool Conflicts(Engine& engine, const WriteBatch& before, const ReadSet& reads,
 bool Conflicts(Engine& engine, const WriteBatch& before,
                const std::function<void(Transaction&)>& body, const WriteBatch& others);
 
+// Runs the body, and leaves it where a snapshot expires, on an engine that limits their age.
+// Returns whether it ran to its end. For bodies whose snapshot others may outlast.
+bool UnlessExpired(Engine& engine, const std::function<void()>& body);
+
 // Runs the body in that many threads at once, with their numbers from 0. What it throws fails the
 // test.
 void InThreads(int count, const std::function<void(int)>& body);
 
 // The number of steps of a larger test, for this engine, build and TALEA_LONG; at least 1.
 int Steps(int usual);
-
-// What random tests start from: TALEA_SEED, or else always the same one, or with TALEA_LONG a new
-// one.
-std::uint64_t Seed();
 
 }  // namespace talea::contract

@@ -11,6 +11,7 @@ namespace talea::contract {
 namespace {
 
 constexpr int kMostPages = 100'000;
+constexpr int kMostDifferences = 10;
 
 [[noreturn]] void Broken(const KeyRange& range, const std::string& what) {
   throw std::runtime_error(fmt::format("a page of {}: {}", range.ToString(), what));
@@ -135,12 +136,13 @@ RowList Model::Range(const Keyspace& keyspace, const KeyRange& range, bool rever
 
 std::string Difference(const Model& expected, const Model& found) {
   std::string difference;
+  int shown = 0;
   const auto show = [](const std::optional<std::string>& value) {
     return value ? Quoted(*value) : std::string("nothing");
   };
   const auto compare = [&](const Keyspace& keyspace, const std::string& key) {
     const std::optional<std::string> a = expected.Get(keyspace, key), b = found.Get(keyspace, key);
-    if (a == b) return;
+    if (a == b || ++shown > kMostDifferences) return;
     difference +=
         fmt::format("\n{} {}: expected {}, found {}", keyspace.name, Quoted(key), show(a), show(b));
   };

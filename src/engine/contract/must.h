@@ -11,12 +11,20 @@
 
 namespace talea::contract {
 
+// Thrown by Must for that error, so that a test may begin anew: see UnlessExpired.
+class SnapshotExpired : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // The value of a Result; throws if there is none, which fails the test or the random case.
 template <class T>
 T Must(Result<T> result, std::source_location where = std::source_location::current()) {
   if (!result.has_value()) {
-    throw std::runtime_error(fmt::format("{}:{}: {}: {}", where.file_name(), where.line(),
-                                         Name(result.error().code()), result.error().message()));
+    const ErrorCode code = result.error().code();
+    const std::string message = fmt::format("{}:{}: {}: {}", where.file_name(), where.line(),
+                                            Name(code), result.error().message());
+    if (code == ErrorCode::snapshot_expired) throw SnapshotExpired(message);
+    throw std::runtime_error(message);
   }
   if constexpr (!std::is_void_v<T>) return std::move(result).value();
 }

@@ -108,7 +108,7 @@ void CheckProperty(int cases, const std::function<void()>& property) {
   metadata.description = test.name();
 
   rc::detail::TestParams parameters;
-  parameters.seed = Seed();
+  parameters.seed = TestSeed();
   parameters.maxSuccess = Steps(cases);
   parameters.maxSize = kLargestSize;
   const rc::detail::TestResult result =
@@ -119,7 +119,7 @@ void CheckProperty(int cases, const std::function<void()>& property) {
 
   std::ostringstream message;
   rc::detail::printResultMessage(result, message);
-  ADD_FAILURE() << "with TALEA_SEED=" << Seed() << ": " << message.str();
+  ADD_FAILURE() << "with TALEA_SEED=" << TestSeed() << ": " << message.str();
 }
 
 }  // namespace talea::contract

@@ -65,8 +65,9 @@ WriteBatch ToBatch(const RandomWrites& writes);
 // Starts a random case: the engine holds nothing but what these writes leave; returns that state.
 Model StartFrom(Engine& engine, const RandomWrites& writes);
 
-// Tries the property on random cases, about that many; the test fails with the smallest case that fails. The
-// property draws what is random by *RandomKey() and the like, and fails by RC_ASSERT or by throwing.
+// Tries the property on random cases, about that many; the test fails with the smallest case that
+// fails. The property draws what is random by *RandomKey() and the like, and fails by RC_ASSERT or
+// by throwing.
 void CheckProperty(int cases, const std::function<void()>& property);
 
 }  // namespace talea::contract

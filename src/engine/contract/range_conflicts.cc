@@ -15,7 +15,8 @@ using namespace contract;  // NOLINT: this file is part of it
 
 const WriteBatch kNothing;
 
-// The last key before `key` that is worth a try: there is none between it and `key` of up to 32 bytes more.
+// The last key before `key` that is worth a try: there is none between it and `key` of up to 32
+// bytes more.
 std::string JustBefore(std::string key) {
   key.back() = static_cast<char>(key.back() - 1);
   return key + std::string(32, '\xff');
@@ -59,7 +60,8 @@ TEST_P(EngineContract, AReadRangeMayBeOpenAtItsEnds) {
 
 TEST_P(EngineContract, AnEmptyReadRangeConflictsWithNothing) {
   const ReadSet reads = Reads().Range(kScans, Between("m", "m"));
-  EXPECT_FALSE(Conflicts(engine(), kNothing, reads, Writes().Put(kScans, "m", "").Put(kScans, "l", "")));
+  EXPECT_FALSE(
+      Conflicts(engine(), kNothing, reads, Writes().Put(kScans, "m", "").Put(kScans, "l", "")));
 }
 
 TEST_P(EngineContract, ARangeErasureThatOverlapsWhatWasReadIsAConflict) {
@@ -75,9 +77,12 @@ TEST_P(EngineContract, ARangeErasureThatOverlapsWhatWasReadIsAConflict) {
 
 TEST_P(EngineContract, ARangeErasureBesideWhatWasReadIsNoConflict) {
   const ReadSet reads = Reads().Range(kScans, Between("b", "y")).Key(kScans, "z");
-  EXPECT_FALSE(Conflicts(engine(), kNothing, reads, Writes().EraseRange(kScans, KeyRange::Before("b"))));
-  EXPECT_FALSE(Conflicts(engine(), kNothing, reads, Writes().EraseRange(kScans, Between("y", "z"))));
-  EXPECT_FALSE(Conflicts(engine(), kNothing, reads, Writes().EraseRange(kScans, KeyRange::From("z1"))));
+  EXPECT_FALSE(
+      Conflicts(engine(), kNothing, reads, Writes().EraseRange(kScans, KeyRange::Before("b"))));
+  EXPECT_FALSE(
+      Conflicts(engine(), kNothing, reads, Writes().EraseRange(kScans, Between("y", "z"))));
+  EXPECT_FALSE(
+      Conflicts(engine(), kNothing, reads, Writes().EraseRange(kScans, KeyRange::From("z1"))));
   EXPECT_FALSE(Conflicts(engine(), kNothing, reads, Writes().EraseRange(kScans, Between("m", "m"))))
       << "an empty range erases nothing";
 }
@@ -94,7 +99,8 @@ TEST_P(EngineContract, AddsToCountersInsideARangeThatWasReadAreAConflict) {
   EXPECT_TRUE(Conflicts(engine(), before, reads, Writes().Add(kCounters, "m", 1)));
   EXPECT_TRUE(Conflicts(engine(), before, reads, Writes().Add(kCounters, "m", -1)));
   EXPECT_TRUE(Conflicts(engine(), before, reads, Writes().Add(kCounters, "n", 1)));
-  EXPECT_FALSE(Conflicts(engine(), before, reads, Writes().Add(kCounters, "a", 1).Add(kCounters, "y", 1)));
+  EXPECT_FALSE(
+      Conflicts(engine(), before, reads, Writes().Add(kCounters, "a", 1).Add(kCounters, "y", 1)));
 }
 
 TEST_P(EngineContract, OneOfManyReadRangesIsEnoughForAConflict) {
@@ -103,7 +109,8 @@ TEST_P(EngineContract, OneOfManyReadRangesIsEnoughForAConflict) {
     reads.Add(kScans, Between(std::string(1, letter) + "3", std::string(1, letter) + "6"));
   }
   EXPECT_TRUE(Conflicts(engine(), kNothing, reads, Writes().Put(kScans, "q4", "")));
-  EXPECT_FALSE(Conflicts(engine(), kNothing, reads, Writes().Put(kScans, "q2", "").Put(kScans, "q7", "")));
+  EXPECT_FALSE(
+      Conflicts(engine(), kNothing, reads, Writes().Put(kScans, "q2", "").Put(kScans, "q7", "")));
 }
 
 TEST_P(EngineContract, RandomReadsConflictWheneverTheirAnswersChanged) {
@@ -136,10 +143,12 @@ TEST_P(EngineContract, RandomReadsConflictWheneverTheirAnswersChanged) {
 }
 
 TEST_P(EngineContract, ConcurrentInsertsIntoACountedRangeKeepTheCountRight) {
-  // Each commit inserts a row whose value is the number of rows that it saw: no two may see the same.
+  // Each commit inserts a row whose value is the number of rows that it saw: no two may see the
+  // same.
   std::atomic<int> inserted = 0;
   InThreads(3, [&](int thread) {
-    for (int step = 0; step < Steps(150); ++step) {
+    int step = 0;
+    const auto insert = [&] {
       const std::unique_ptr<Snapshot> snapshot = Now(engine());
       const std::size_t count = ReadPages(*snapshot, kScans, KeyRange::Prefix("row")).size();
       const std::string key = "row " + std::to_string(step) + " of " + std::to_string(thread);
@@ -147,10 +156,12 @@ TEST_P(EngineContract, ConcurrentInsertsIntoACountedRangeKeepTheCountRight) {
       request.snapshot = snapshot.get();
       request.reads = Reads().Range(kScans, KeyRange::Prefix("row"));
       if (engine().Commit(std::move(request)).has_value()) ++inserted;
-    }
+    };
+    for (; step < Steps(150); ++step) UnlessExpired(engine(), insert);
   });
   std::set<std::string> counts;
-  for (const auto& [key, value] : ReadPages(*Now(engine()), kScans, KeyRange::All())) counts.insert(value);
+  for (const auto& [key, value] : ReadPages(*Now(engine()), kScans, KeyRange::All()))
+    counts.insert(value);
   EXPECT_GT(inserted, 0);
   EXPECT_EQ(counts.size(), static_cast<std::size_t>(inserted));
 }

@@ -45,7 +45,8 @@ TEST_P(EngineContract, ARangeHoldsItsBeginAndNotItsEnd) {
   Write(engine(), Writes().Put(kScans, "a", "1").Put(kScans, "b", "2").Put(kScans, "c", "3"));
   const std::unique_ptr<Snapshot> snapshot = Now(engine());
   EXPECT_EQ(ReadPages(*snapshot, kScans, Between("a", "c")), (RowList{{"a", "1"}, {"b", "2"}}));
-  EXPECT_EQ(ReadPages(*snapshot, kScans, Between("a", "c"), kReverse), (RowList{{"b", "2"}, {"a", "1"}}));
+  EXPECT_EQ(ReadPages(*snapshot, kScans, Between("a", "c"), kReverse),
+            (RowList{{"b", "2"}, {"a", "1"}}));
   EXPECT_EQ(Keys(ReadPages(*snapshot, kScans, Between("aa", "bb"))), (Names{"b"}));
   EXPECT_EQ(Keys(ReadPages(*snapshot, kScans, Between("aa", "bb"), kReverse)), (Names{"b"}));
 }
@@ -56,7 +57,8 @@ TEST_P(EngineContract, ARangeMayBeOpenAtItsEndsAndReachesTheLastKey) {
     Write(engine(), Writes().Put(keyspace, "", "").Put(keyspace, "m", "").Put(keyspace, last, ""));
     const std::unique_ptr<Snapshot> snapshot = Now(engine());
     EXPECT_EQ(Keys(ReadPages(*snapshot, keyspace, KeyRange::All())), (Names{"", "m", last}));
-    EXPECT_EQ(Keys(ReadPages(*snapshot, keyspace, KeyRange::All(), kReverse)), (Names{last, "m", ""}));
+    EXPECT_EQ(Keys(ReadPages(*snapshot, keyspace, KeyRange::All(), kReverse)),
+              (Names{last, "m", ""}));
     EXPECT_EQ(Keys(ReadPages(*snapshot, keyspace, KeyRange::From("n"))), (Names{last}));
     EXPECT_EQ(Keys(ReadPages(*snapshot, keyspace, KeyRange::From("n"), kReverse)), (Names{last}));
     EXPECT_EQ(Keys(ReadPages(*snapshot, keyspace, KeyRange::Before(last))), (Names{"", "m"}));
@@ -165,7 +167,8 @@ TEST_P(EngineContract, RandomRangesAreThoseOfAMap) {
 }
 
 TEST_P(EngineContract, ConcurrentWritersDoNotChangeThePagesOfASnapshot) {
-  // Every commit moves one unit from one row to another, so that all rows sum up to the same in any state.
+  // Every commit moves one unit from one row to another, so that all rows sum up to the same in any
+  // state.
   constexpr int kRows = 40;
   WriteBatch start;
   for (int row = 0; row < kRows; ++row) start.PutCounter(kCounters, KeyOf(row), 1'000'000);
@@ -175,12 +178,13 @@ TEST_P(EngineContract, ConcurrentWritersDoNotChangeThePagesOfASnapshot) {
     if (thread < 2) {
       for (int step = 0; step < Steps(1000); ++step) {
         const int source = (step * 7 + thread) % kRows, target = (step * 3 + 1) % kRows;
-        Write(engine(), Writes().Add(kCounters, KeyOf(source), -1).Add(kCounters, KeyOf(target), 1));
+        Write(engine(),
+              Writes().Add(kCounters, KeyOf(source), -1).Add(kCounters, KeyOf(target), 1));
       }
       --writers;
       return;
     }
-    while (writers > 0) {
+    const auto look = [&] {
       const std::unique_ptr<Snapshot> snapshot = Now(engine());
       const PageOptions options{.reverse = thread == 3, .row_limit = 7};
       std::int64_t sum = 0;
@@ -188,7 +192,8 @@ TEST_P(EngineContract, ConcurrentWritersDoNotChangeThePagesOfASnapshot) {
         sum += CounterValue(value);
       }
       EXPECT_EQ(sum, kRows * 1'000'000);
-    }
+    };
+    while (writers > 0) UnlessExpired(engine(), look);
   });
 }
 

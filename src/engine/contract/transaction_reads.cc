@@ -13,7 +13,10 @@ namespace {
 using namespace contract;  // NOLINT: this file is part of it
 
 TEST_P(EngineContract, ATransactionReadsItsOwnWrites) {
-  Write(engine(), Writes().Put(kPoints, "put", "old").Put(kPoints, "erased", "old").Put(kPoints, "kept", "old"));
+  Write(engine(), Writes()
+                      .Put(kPoints, "put", "old")
+                      .Put(kPoints, "erased", "old")
+                      .Put(kPoints, "kept", "old"));
   Transaction transaction(engine());
   transaction.Put(kPoints, "put", "new");
   transaction.Erase(kPoints, "erased");
@@ -44,11 +47,16 @@ TEST_P(EngineContract, ATransactionReadsItsOwnAddsOverTheStoredSum) {
   EXPECT_EQ(Must(transaction.GetCounter(kCounters, "m")), 3);
   transaction.PutCounter(kCounters, "m", 0);
   EXPECT_EQ(Must(transaction.Get(kCounters, "m")), std::nullopt);
-  EXPECT_EQ(ReadPages(transaction, kCounters, KeyRange::All()), (RowList{{"absent", CounterBytes(7)}}));
+  EXPECT_EQ(ReadPages(transaction, kCounters, KeyRange::All()),
+            (RowList{{"absent", CounterBytes(7)}}));
 }
 
 TEST_P(EngineContract, ATransactionReadsWhatItsRangeErasuresLeave) {
-  Write(engine(), Writes().Put(kScans, "a", "1").Put(kScans, "b", "2").Put(kScans, "c", "3").Add(kSums, "b", 9));
+  Write(engine(), Writes()
+                      .Put(kScans, "a", "1")
+                      .Put(kScans, "b", "2")
+                      .Put(kScans, "c", "3")
+                      .Add(kSums, "b", 9));
   Transaction transaction(engine());
   transaction.Put(kScans, "bb", "own, and erased");
   transaction.EraseRange(kScans, Between("b", "c"));
@@ -58,7 +66,8 @@ TEST_P(EngineContract, ATransactionReadsWhatItsRangeErasuresLeave) {
   EXPECT_EQ(Must(transaction.Get(kScans, "c")), "3");
   transaction.Put(kScans, "b", "after");
   transaction.Add(kSums, "b", 1);
-  EXPECT_EQ(ReadPages(transaction, kScans, KeyRange::All()), (RowList{{"a", "1"}, {"b", "after"}, {"c", "3"}}));
+  EXPECT_EQ(ReadPages(transaction, kScans, KeyRange::All()),
+            (RowList{{"a", "1"}, {"b", "after"}, {"c", "3"}}));
   EXPECT_EQ(Must(transaction.GetCounter(kSums, "b")), 1);
 }
 
@@ -68,10 +77,11 @@ TEST_P(EngineContract, AMultiGetOfATransactionMixesOwnAndStoredValues) {
   transaction.Put(kPoints, "b", "own");
   transaction.Add(kCounters, "n", 1);
   transaction.Erase(kScans, "a");
-  const std::vector<KeyReference> keys = {{kPoints, "b"}, {kPoints, "a"},   {kScans, "a"}, {kPoints, "absent"},
-                                          {kPoints, "b"}, {kCounters, "n"}, {kPoints, "a"}};
-  const std::vector<std::optional<std::string>> expected = {"own", "1", std::nullopt,   std::nullopt,
-                                                            "own", CounterBytes(2), "1"};
+  const std::vector<KeyReference> keys = {{kPoints, "b"},      {kPoints, "a"}, {kScans, "a"},
+                                          {kPoints, "absent"}, {kPoints, "b"}, {kCounters, "n"},
+                                          {kPoints, "a"}};
+  const std::vector<std::optional<std::string>> expected = {
+      "own", "1", std::nullopt, std::nullopt, "own", CounterBytes(2), "1"};
   EXPECT_EQ(Must(transaction.MultiGet(keys)), expected);
   EXPECT_EQ(Must(transaction.unrecorded().MultiGet(keys)), expected);
 }
@@ -116,7 +126,8 @@ TEST_P(EngineContract, ATransactionPassesALongStretchOfItsOwnErasures) {
   for (const bool one_by_one : {false, true}) {
     Transaction transaction(engine());
     if (!one_by_one) transaction.EraseRange(kScans, Between("1001", "3999"));
-    for (int row = 1001; one_by_one && row < 3999; ++row) transaction.Erase(kScans, std::to_string(row));
+    for (int row = 1001; one_by_one && row < 3999; ++row)
+      transaction.Erase(kScans, std::to_string(row));
     for (const bool reverse : {false, true}) {
       RowList expected = {{"1000", ""}, {"3999", ""}};
       if (reverse) std::ranges::reverse(expected);
@@ -133,12 +144,14 @@ TEST_P(EngineContract, ReadsOfATransactionAreRefusedLikeThoseOfASnapshot) {
   EXPECT_ERROR(transaction.MultiGet(keys), ErrorCode::invalid_argument);
   EXPECT_ERROR(transaction.Range(kForeign, KeyRange::All()), ErrorCode::invalid_argument);
   transaction.Put(kScans, "own", "");
-  EXPECT_ERROR(transaction.Range(kScans, KeyRange::All(), {.row_limit = 0}), ErrorCode::invalid_argument);
+  EXPECT_ERROR(transaction.Range(kScans, KeyRange::All(), {.row_limit = 0}),
+               ErrorCode::invalid_argument);
 }
 
 // One random read of everything that a transaction can read, compared with the model.
 void CheckRandomRead(Transaction& transaction, const Model& expected) {
-  Reader& reader = *rc::gen::arbitrary<bool>() ? static_cast<Reader&>(transaction) : transaction.unrecorded();
+  Reader& reader =
+      *rc::gen::arbitrary<bool>() ? static_cast<Reader&>(transaction) : transaction.unrecorded();
   const Keyspace keyspace = kKeyspaces[*rc::gen::inRange(0, 4)];
   const std::string key = *RandomKey();
   RC_ASSERT(Must(reader.Get(keyspace, key)) == expected.Get(keyspace, key));
@@ -147,7 +160,8 @@ void CheckRandomRead(Transaction& transaction, const Model& expected) {
   const PageOptions options{.reverse = *rc::gen::arbitrary<bool>(),
                             .row_limit = *rc::gen::inRange<std::size_t>(1, 8),
                             .byte_limit = *rc::gen::inRange<std::size_t>(1, 60)};
-  RC_ASSERT(ReadPages(reader, keyspace, range, options) == expected.Range(keyspace, range, options.reverse));
+  RC_ASSERT(ReadPages(reader, keyspace, range, options) ==
+            expected.Range(keyspace, range, options.reverse));
 
   const auto names = *rc::gen::resize(6, rc::gen::container<std::vector<std::string>>(RandomKey()));
   std::vector<KeyReference> keys;

@@ -18,7 +18,8 @@ TEST_P(EngineContract, ATransactionRecordsEveryKeyItGets) {
   EXPECT_TRUE(Conflicts(engine(), before, get, Writes().Put(kPoints, "key", "new")));
   EXPECT_TRUE(Conflicts(engine(), before, get, Writes().Erase(kPoints, "key")));
   EXPECT_TRUE(Conflicts(engine(), before, get, EraseEverything()));
-  EXPECT_TRUE(Conflicts(engine(), Writes().Erase(kPoints, "key"), get, Writes().Put(kPoints, "key", "")));
+  EXPECT_TRUE(
+      Conflicts(engine(), Writes().Erase(kPoints, "key"), get, Writes().Put(kPoints, "key", "")));
   EXPECT_FALSE(Conflicts(engine(), before, get, Writes().Put(kPoints, "other", "new")));
 }
 
@@ -30,27 +31,34 @@ TEST_P(EngineContract, ATransactionRecordsEveryKeyOfAMultiGet) {
   EXPECT_TRUE(Conflicts(engine(), kNothing, get, Writes().Put(kPoints, "a", "")));
   EXPECT_TRUE(Conflicts(engine(), kNothing, get, Writes().Put(kScans, "b", "")));
   EXPECT_TRUE(Conflicts(engine(), kNothing, get, Writes().Add(kCounters, "c", 1)));
-  EXPECT_FALSE(Conflicts(engine(), kNothing, get, Writes().Put(kPoints, "b", "").Put(kScans, "a", "")));
+  EXPECT_FALSE(
+      Conflicts(engine(), kNothing, get, Writes().Put(kPoints, "b", "").Put(kScans, "a", "")));
 }
 
 TEST_P(EngineContract, ATransactionRecordsTheRangesThatItsPagesCover) {
   WriteBatch before = Writes().EraseRange(kScans, KeyRange::All());
   for (const char* key : {"b", "d", "f", "h", "k"}) before.Put(kScans, key, "");
-  const auto all = [](Transaction& transaction) { ReadPages(transaction, kScans, Between("b", "y")); };
+  const auto all = [](Transaction& transaction) {
+    ReadPages(transaction, kScans, Between("b", "y"));
+  };
   EXPECT_TRUE(Conflicts(engine(), before, all, Writes().Put(kScans, "c", "")));
   EXPECT_TRUE(Conflicts(engine(), before, all, Writes().Erase(kScans, "k")));
-  EXPECT_TRUE(Conflicts(engine(), before, all, Writes().Put(kScans, "x", ""))) << "after the last row";
-  EXPECT_FALSE(Conflicts(engine(), before, all, Writes().Put(kScans, "a", "").Put(kScans, "y", "")));
+  EXPECT_TRUE(Conflicts(engine(), before, all, Writes().Put(kScans, "x", "")))
+      << "after the last row";
+  EXPECT_FALSE(
+      Conflicts(engine(), before, all, Writes().Put(kScans, "a", "").Put(kScans, "y", "")));
 
   const auto first = [](Transaction& transaction) {
     Must(transaction.Range(kScans, Between("b", "y"), {.row_limit = 2}));
   };
-  EXPECT_FALSE(Conflicts(engine(), before, first, Writes().Put(kScans, "h", "").Put(kScans, "d1", "")))
+  EXPECT_FALSE(
+      Conflicts(engine(), before, first, Writes().Put(kScans, "h", "").Put(kScans, "d1", "")))
       << "what the page did not reach";
   const auto last = [](Transaction& transaction) {
     Must(transaction.Range(kScans, Between("b", "y"), {.reverse = true, .row_limit = 2}));
   };
-  EXPECT_FALSE(Conflicts(engine(), before, last, Writes().Put(kScans, "b", "").Put(kScans, "g", "")));
+  EXPECT_FALSE(
+      Conflicts(engine(), before, last, Writes().Put(kScans, "b", "").Put(kScans, "g", "")));
 }
 
 TEST_P(EngineContract, ATransactionRecordsWhatLiesBetweenTheRowsOfAPage) {
@@ -61,7 +69,8 @@ TEST_P(EngineContract, ATransactionRecordsWhatLiesBetweenTheRowsOfAPage) {
     return [reverse](Transaction& transaction) {
       std::size_t rows = 0;
       for (std::optional<KeyRange> rest = Between("a", "y"); rest && rows < 2;) {
-        const Page page = Must(transaction.Range(kScans, *rest, {.reverse = reverse, .row_limit = 2 - rows}));
+        const Page page =
+            Must(transaction.Range(kScans, *rest, {.reverse = reverse, .row_limit = 2 - rows}));
         rows += page.size();
         rest = page.rest();
       }
@@ -125,12 +134,14 @@ TEST_P(EngineContract, ATransactionThatOnlyWritesNeverConflicts) {
     transaction.EraseRange(kSums, KeyRange::All());
     Must(transaction.Get(kPoints, "key"));
   };
-  EXPECT_FALSE(Conflicts(engine(), kNothing, body, Writes().Put(kPoints, "key", "theirs").Add(kCounters, "n", 1)));
+  EXPECT_FALSE(Conflicts(engine(), kNothing, body,
+                         Writes().Put(kPoints, "key", "theirs").Add(kCounters, "n", 1)));
   EXPECT_FALSE(Conflicts(engine(), kNothing, body, EraseEverything()));
 }
 
 TEST_P(EngineContract, UnrecordedReadsAreNotRecorded) {
-  const WriteBatch before = Writes().Put(kPoints, "key", "old").Put(kScans, "a", "").PutCounter(kCounters, "n", 1);
+  const WriteBatch before =
+      Writes().Put(kPoints, "key", "old").Put(kScans, "a", "").PutCounter(kCounters, "n", 1);
   const auto body = [](Transaction& transaction) {
     transaction.Add(kCounters, "n", 1);
     Reader& reader = transaction.unrecorded();
@@ -140,13 +151,15 @@ TEST_P(EngineContract, UnrecordedReadsAreNotRecorded) {
     Must(reader.MultiGet(keys));
     ReadPages(reader, kScans, KeyRange::All());
   };
-  const WriteBatch others = Writes().Put(kPoints, "key", "new").Put(kScans, "b", "").Add(kCounters, "n", 1);
+  const WriteBatch others =
+      Writes().Put(kPoints, "key", "new").Put(kScans, "b", "").Add(kCounters, "n", 1);
   EXPECT_FALSE(Conflicts(engine(), before, body, others));
   const auto both = [&](Transaction& transaction) {
     body(transaction);
     Must(transaction.Get(kScans, "a"));
   };
-  EXPECT_TRUE(Conflicts(engine(), before, both, Writes().Put(kScans, "a", "new"))) << "recorded as well";
+  EXPECT_TRUE(Conflicts(engine(), before, both, Writes().Put(kScans, "a", "new")))
+      << "recorded as well";
 }
 
 TEST_P(EngineContract, WhatIsRecordedByHandConflictsLikeARead) {
@@ -156,6 +169,9 @@ TEST_P(EngineContract, WhatIsRecordedByHandConflictsLikeARead) {
   };
   EXPECT_TRUE(Conflicts(engine(), kNothing, key, Writes().Put(kPoints, "key", "new")));
   EXPECT_FALSE(Conflicts(engine(), kNothing, key, Writes().Put(kPoints, "other", "new")));
+  const auto first = [](Transaction& transaction) { transaction.Record(kPoints, "key"); };
+  EXPECT_TRUE(Conflicts(engine(), kNothing, first, Writes().Put(kPoints, "key", "new")))
+      << "recorded before any read: the snapshot must not be younger than the record";
   const auto range = [](Transaction& transaction) {
     Must(transaction.snapshot_version());
     transaction.Record(kScans, Between("b", "y"));

@@ -127,13 +127,14 @@ TEST_P(EngineContract, ConcurrentSnapshotsSeeWholeCommitsAndNeverGoBack) {
       return;
     }
     int last = 0;
-    while (writing) {
+    const auto look = [&] {
       const std::unique_ptr<Snapshot> snapshot = Now(engine());
       const std::string first = Must(snapshot->Get(kPoints, "a")).value();
       EXPECT_EQ(Must(snapshot->Get(kScans, "a")), first);
       EXPECT_GE(std::stoi(first), last);
       last = std::stoi(first);
-    }
+    };
+    while (writing) UnlessExpired(engine(), look);
   });
 }
 
@@ -148,8 +149,10 @@ TEST_P(EngineContract, ConcurrentReadersShareOneSnapshot) {
     for (int step = 0; step < Steps(50); ++step) {
       if (thread == 0) Write(engine(), Writes().Put(kScans, "row1", "new").Add(kCounters, "n", 1));
       if (thread == 0) continue;
-      EXPECT_EQ(Difference(expected, Dump(*snapshot)), "");
-      EXPECT_EQ(Must(snapshot->GetCounter(kCounters, "n")), 50);
+      UnlessExpired(engine(), [&] {
+        EXPECT_EQ(Difference(expected, Dump(*snapshot)), "");
+        EXPECT_EQ(Must(snapshot->GetCounter(kCounters, "n")), 50);
+      });
     }
   });
 }

@@ -1,0 +1,236 @@
+#include "engine/rocksdb/ingest.h"
+
+#include <fmt/format.h>
+#include <rocksdb/sst_file_writer.h>
+
+#include <algorithm>
+
+#include "base/coding.h"
+#include "engine/checks.h"
+#include "engine/rocksdb/status.h"
+
+namespace talea {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Write = KeyspaceOverlay::Write;
+using WriteKind = KeyspaceOverlay::Kind;
+
+constexpr std::uint64_t kFileBytes = 256 << 20;
+
+rocksdb::IngestExternalFileOptions IngestOptions() {
+  rocksdb::IngestExternalFileOptions options;
+  options.move_files = true;
+  options.write_global_seqno = false;
+  return options;
+}
+
+fs::path NextFolder(const fs::path& parent) {
+  static std::atomic<std::uint64_t> next = 0;
+  return parent / std::to_string(next.fetch_add(1));
+}
+
+void Apply(const WriteBatch::Operation& operation, KeyspaceOverlay& writes) {
+  switch (operation.kind) {
+    case WriteBatch::Kind::put:
+      return writes.Put(operation.key, operation.value, false);
+    case WriteBatch::Kind::erase:
+      return writes.Erase(operation.key);
+    case WriteBatch::Kind::erase_range:
+      return writes.EraseRange(operation.Range());
+    case WriteBatch::Kind::add:
+      return writes.Add(operation.key, operation.delta);
+  }
+}
+
+std::vector<Write> SortedWrites(const KeyspaceOverlay* writes) {
+  std::vector<Write> sorted;
+  if (writes == nullptr) return sorted;
+  std::ranges::copy_if(writes->writes(), std::back_inserter(sorted),
+                       [](const Write& write) { return write.kind != WriteKind::dropped; });
+  std::ranges::sort(sorted, {}, &Write::key);
+  return sorted;
+}
+
+}  // namespace
+
+// Sorted files, one after the other, each begun when the one before it is large enough.
+class IngestFiles::FileSequence {
+ public:
+  FileSequence(IngestFiles& owner, const Keyspace& keyspace, std::vector<std::string>& files)
+      : owner_(owner), family_(owner.keyspaces_.Position(keyspace.id)), files_(files) {}
+
+  Status Put(ByteView key, ByteView value) {
+    return Append(key, [&](auto& writer) { return writer.Put(AsSlice(key), AsSlice(value)); });
+  }
+  Status Erase(ByteView key) {
+    return Append(key, [&](auto& writer) { return writer.Delete(AsSlice(key)); });
+  }
+  Status Add(ByteView key, std::int64_t delta) {
+    const std::string bytes = EncodeCounter(delta);
+    return Append(key, [&](auto& writer) { return writer.Merge(AsSlice(key), bytes); });
+  }
+  Status EraseRange(const ErasedRange& range) {
+    return Append({}, [&](auto& writer) { return writer.DeleteRange(range.begin, range.end); });
+  }
+
+  Status Finish() {
+    if (!writer_) return {};
+    const rocksdb::Status finished = writer_->Finish();
+    writer_.reset();
+    return Check("finishing a file to ingest", finished);
+  }
+
+ private:
+  template <class Action>
+  Status Append(ByteView key, Action action) {
+    owner_.far_keys_.Note(family_, key);
+    if (writer_ && writer_->FileSize() >= kFileBytes) TALEA_TRY(Finish());
+    if (!writer_) TALEA_TRY(Begin());
+    return Check("writing a file to ingest", action(*writer_));
+  }
+
+  Status Begin() {
+    rocksdb::ColumnFamilyHandle* handle = owner_.store_.families()[family_];
+    const rocksdb::Options options = owner_.store_.db().GetOptions(handle);
+    writer_ = std::make_unique<rocksdb::SstFileWriter>(rocksdb::EnvOptions(), options, handle);
+    files_.push_back(owner_.NewFile());
+    return Check("creating a file to ingest", writer_->Open(files_.back()));
+  }
+
+  IngestFiles& owner_;
+  const std::size_t family_;
+  std::vector<std::string>& files_;
+  std::unique_ptr<rocksdb::SstFileWriter> writer_;
+};
+
+IngestFiles::IngestFiles(Store& store, const KeyspaceSet& keyspaces, const Limits& limits,
+                         FarKeys& far_keys)
+    : store_(store),
+      keyspaces_(keyspaces),
+      limits_(limits),
+      far_keys_(far_keys),
+      folder_(NextFolder(store.IngestFolder())) {}
+
+IngestFiles::~IngestFiles() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+  fs::remove(folder_.parent_path(), ignored);  // unless another ingest is using it
+}
+
+std::string IngestFiles::NewFile() {
+  return (folder_ / fmt::format("{:06}.sst", file_count_++)).native();
+}
+
+Status IngestFiles::Prepare(const IngestRequest& request) {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) {
+    return Fail(ErrorCode::io_error,
+                fmt::format("creating folder {}: {}", Quoted(folder_.native()), error.message()));
+  }
+  std::vector<std::unique_ptr<KeyspaceOverlay>> overlays(keyspaces_.all().size());
+  for (const WriteBatch::Operation& operation : request.batch) {
+    std::unique_ptr<KeyspaceOverlay>& writes = overlays[keyspaces_.Position(operation.keyspace)];
+    const Keyspace& keyspace = *keyspaces_.Find(operation.keyspace);
+    if (!writes) writes = std::make_unique<KeyspaceOverlay>(keyspace);
+    Apply(operation, *writes);
+  }
+  for (const Keyspace& keyspace : keyspaces_.all()) {
+    const auto run = std::ranges::find(request.runs, keyspace.id,
+                                       [](const auto& each) { return each.keyspace->id; });
+    const KeyspaceOverlay* writes = overlays[keyspaces_.Position(keyspace.id)].get();
+    if (run != request.runs.end()) {
+      CheckedRun rows(*run, limits_);
+      TALEA_TRY(WriteKeyspace(keyspace, &rows, writes));
+    } else if (writes != nullptr) {
+      TALEA_TRY(WriteKeyspace(keyspace, nullptr, writes));
+    }
+  }
+  return {};
+}
+
+Status IngestFiles::WriteKeyspace(const Keyspace& keyspace, SortedRun* rows,
+                                  const KeyspaceOverlay* writes) {
+  std::vector<std::string> files;
+  if (writes != nullptr) TALEA_TRY(WriteErasedRanges(keyspace, *writes, files));
+  TALEA_TRY(WritePoints(keyspace, rows, writes, files));
+  if (files.empty()) return {};
+  rocksdb::IngestExternalFileArg argument;
+  argument.column_family = store_.families()[keyspaces_.Position(keyspace.id)];
+  argument.external_files = std::move(files);
+  argument.options = IngestOptions();
+  arguments_.push_back(std::move(argument));
+  return {};
+}
+
+Status IngestFiles::WriteErasedRanges(const Keyspace& keyspace, const KeyspaceOverlay& writes,
+                                      std::vector<std::string>& files) {
+  FileSequence file(*this, keyspace, files);
+  for (const KeyRange& erased : writes.erased_ranges()) {
+    // Until these files enter, others may yet write a far key.
+    for (const ErasedRange& range : RangesToErase(erased, true, limits_.key_bytes)) {
+      TALEA_TRY(file.EraseRange(range));
+    }
+  }
+  return file.Finish();
+}
+
+Status IngestFiles::WritePoints(const Keyspace& keyspace, SortedRun* rows,
+                                const KeyspaceOverlay* writes, std::vector<std::string>& files) {
+  FileSequence file(*this, keyspace, files);
+  const std::vector<Write> sorted = SortedWrites(writes);
+  auto write = sorted.begin();
+  const auto append_write = [&]() -> Status {
+    switch (write->kind) {
+      case WriteKind::put:
+        return file.Put(write->key, write->value);
+      case WriteKind::erase:
+        return file.Erase(write->key);
+      case WriteKind::add:
+        return file.Add(write->key, write->delta);
+      case WriteKind::dropped:
+        return {};
+    }
+    return {};
+  };
+  while (rows != nullptr) {
+    const std::optional<Row> row = TALEA_TRY(rows->Next());
+    if (!row) break;
+    for (; write != sorted.end() && write->key < row->key; ++write) TALEA_TRY(append_write());
+    std::optional<std::string> changed;
+    if (writes != nullptr) changed = writes->Resolve(row->key, row->value);
+    if (writes == nullptr) {
+      TALEA_TRY(file.Put(row->key, row->value));
+    } else if (changed) {
+      TALEA_TRY(file.Put(row->key, *changed));
+    } else {
+      TALEA_TRY(file.Erase(row->key));
+    }
+    if (write != sorted.end() && write->key == row->key) ++write;
+  }
+  for (; write != sorted.end(); ++write) TALEA_TRY(append_write());
+  return file.Finish();
+}
+
+Status IngestFiles::Enter(Version version) {
+  rocksdb::ColumnFamilyHandle* bookkeeping = store_.bookkeeping();
+  rocksdb::SstFileWriter writer(rocksdb::EnvOptions(), store_.db().GetOptions(bookkeeping),
+                                bookkeeping);
+  const std::string path = NewFile();
+  std::string number;
+  AppendFixed64(number, version.number);
+  TALEA_TRY(Check("creating the version's file", writer.Open(path)));
+  TALEA_TRY(Check("writing the version's file", writer.Put(kVersionKey, number)));
+  TALEA_TRY(Check("finishing the version's file", writer.Finish()));
+  rocksdb::IngestExternalFileArg argument;
+  argument.column_family = bookkeeping;
+  argument.external_files = {path};
+  argument.options = IngestOptions();
+  std::vector<rocksdb::IngestExternalFileArg> arguments = arguments_;
+  arguments.push_back(std::move(argument));
+  return Check("ingesting", store_.db().IngestExternalFiles(arguments));
+}
+
+}  // namespace talea

@@ -1,0 +1,254 @@
+#include "talea/rocksdb_engine.h"
+
+#include <fmt/format.h>
+#include <rocksdb/convenience.h>
+#include <rocksdb/utilities/checkpoint.h>
+
+#include <algorithm>
+#include <future>
+#include <mutex>
+
+#include "base/check.h"
+#include "base/coding.h"
+#include "base/file.h"
+#include "engine/call_gate.h"
+#include "engine/checks.h"
+#include "engine/commit_queue.h"
+#include "engine/rocksdb/background_errors.h"
+#include "engine/rocksdb/backup.h"
+#include "engine/rocksdb/batch_writer.h"
+#include "engine/rocksdb/format_file.h"
+#include "engine/rocksdb/ingest.h"
+#include "engine/rocksdb/metrics.h"
+#include "engine/rocksdb/snapshot.h"
+#include "engine/rocksdb/status.h"
+#include "engine/rocksdb/store.h"
+
+namespace talea {
+namespace {
+
+class StoreEngine final : public RocksDbEngine, CommitBackend {
+ public:
+  StoreEngine(std::unique_ptr<const KeyspaceSet> keyspaces, std::unique_ptr<Store> store,
+              std::shared_ptr<BackgroundErrors> errors, Durability least_durability, Version start)
+      : keyspaces_(std::move(keyspaces)),
+        store_(std::move(store)),
+        errors_(std::move(errors)),
+        least_durability_(least_durability),
+        reader_(*store_, *keyspaces_),
+        far_keys_(store_->families().size()),
+        writer_(*keyspaces_, store_->families(), limits_.key_bytes, far_keys_),
+        visible_(std::make_shared<PinnedState>(store_->db(), start)),
+        queue_(*this, start) {}
+
+  ~StoreEngine() override { TALEA_CHECK(queue_.tracker().open_snapshots() == 0); }
+
+  Status LoadFarKeys() { return far_keys_.Load(store_->db(), store_->families()); }
+
+  const KeyspaceSet& keyspaces() const override { return *keyspaces_; }
+  const Limits& limits() const override { return limits_; }
+
+  Result<std::unique_ptr<Snapshot>> OpenSnapshot() override;
+  Result<Version> Commit(CommitRequest request) override;
+  Result<Version> Ingest(IngestRequest request) override;
+  Status Checkpoint(const std::filesystem::path& folder) override;
+  Result<BackupDescription> BackUp(const std::filesystem::path& folder) override;
+  Result<Statistics> GetStatistics() override;
+  Status Shutdown(std::chrono::milliseconds bound) override;
+
+ private:
+  class StoreSnapshot;
+
+  Status Apply(std::span<const AcceptedCommit> group) override;
+  void Publish(Version version) override;
+  Result<std::optional<std::string>> GetNewest(const Keyspace& keyspace, ByteView key) override {
+    return reader_.Get(nullptr, keyspace, key);
+  }
+
+  std::shared_ptr<const PinnedState> Visible() const {
+    std::lock_guard lock(visible_mutex_);
+    return visible_;
+  }
+
+  const std::unique_ptr<const KeyspaceSet> keyspaces_;
+  const Limits limits_;
+  CallGate gate_;
+  const std::unique_ptr<Store> store_;
+  const std::shared_ptr<BackgroundErrors> errors_;
+  const Durability least_durability_;
+  const StoreReader reader_;
+  FarKeys far_keys_;
+  BatchWriter writer_;  // of the queue's leader
+
+  // What new snapshots see: the state as of the last Publish. It is kept rather than taken when asked for,
+  // as RocksDB may by then have more: a group whose callbacks have not run yet. No other lock is taken
+  // while this one is held.
+  mutable std::mutex visible_mutex_;
+  std::shared_ptr<const PinnedState> visible_;
+
+  CommitQueue queue_;
+
+  std::mutex shutdown_mutex_;
+  std::future<Status> stopped_;  // once Shutdown has been called
+};
+
+class StoreEngine::StoreSnapshot final : public Snapshot {
+ public:
+  StoreSnapshot(StoreEngine& engine, std::shared_ptr<const PinnedState> state)
+      : engine_(engine), state_(std::move(state)) {}
+  ~StoreSnapshot() override {
+    state_.reset();
+    engine_.queue_.tracker().SnapshotClosed();
+  }
+
+  Version version() const override { return state_->version(); }
+  bool BelongsTo(const StoreEngine& engine) const { return &engine == &engine_; }
+
+  Result<std::optional<std::string>> Get(const Keyspace& keyspace, ByteView key) override {
+    const CallGate::Pass pass = TALEA_TRY(engine_.gate_.Enter());
+    TALEA_TRY(CheckRead(*engine_.keyspaces_, engine_.limits_, keyspace, key));
+    return engine_.reader_.Get(state_->snapshot(), keyspace, key);
+  }
+
+  Result<std::vector<std::optional<std::string>>> MultiGet(
+      std::span<const KeyReference> keys) override {
+    const CallGate::Pass pass = TALEA_TRY(engine_.gate_.Enter());
+    for (const KeyReference& key : keys) {
+      TALEA_TRY(CheckRead(*engine_.keyspaces_, engine_.limits_, *key.keyspace, key.key));
+    }
+    return engine_.reader_.MultiGet(state_->snapshot(), keys);
+  }
+
+  Result<Page> Range(const Keyspace& keyspace, const KeyRange& range,
+                     const PageOptions& options) override {
+    const CallGate::Pass pass = TALEA_TRY(engine_.gate_.Enter());
+    TALEA_TRY(CheckRange(*engine_.keyspaces_, keyspace, options));
+    return engine_.reader_.Range(*state_, keyspace, range, options);
+  }
+
+ private:
+  StoreEngine& engine_;
+  std::shared_ptr<const PinnedState> state_;
+};
+
+Result<std::unique_ptr<Snapshot>> StoreEngine::OpenSnapshot() {
+  const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
+  queue_.tracker().SnapshotOpened();
+  return std::make_unique<StoreSnapshot>(*this, Visible());
+}
+
+Result<Version> StoreEngine::Commit(CommitRequest request) {
+  const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
+  TALEA_TRY(CheckCommit(*keyspaces_, limits_, request));
+  TALEA_TRY(errors_->Check());
+  if (request.snapshot != nullptr) {
+    const auto* snapshot = dynamic_cast<const StoreSnapshot*>(request.snapshot);
+    if (snapshot == nullptr || !snapshot->BelongsTo(*this)) {
+      return Fail(ErrorCode::invalid_argument,
+                  "commit: expected a snapshot of this engine, found another's");
+    }
+  }
+  request.durability = std::max(request.durability, least_durability_);
+  return queue_.Commit(std::move(request));
+}
+
+Status StoreEngine::Apply(std::span<const AcceptedCommit> group) {
+  rocksdb::WriteBatch& batch = writer_.Build(group);
+  const std::uint64_t version = group.back().version.number;
+  const rocksdb::Slice version_bytes(reinterpret_cast<const char*>(&version), sizeof version);
+  TALEA_TRY(Check("writing a commit", batch.Put(store_->bookkeeping(), kVersionKey, version_bytes)));
+  rocksdb::WriteOptions options;
+  options.sync = std::ranges::any_of(group, [](const AcceptedCommit& accepted) {
+    return accepted.commit->request.durability == Durability::synced;
+  });
+  return Check("writing a commit", store_->db().Write(options, &batch));
+}
+
+void StoreEngine::Publish(Version version) {
+  auto state = std::make_shared<const PinnedState>(store_->db(), version);
+  std::lock_guard lock(visible_mutex_);
+  std::swap(visible_, state);  // the old one is let go of after the lock
+}
+
+Result<Version> StoreEngine::Ingest(IngestRequest request) {
+  const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
+  TALEA_TRY(CheckIngest(*keyspaces_, limits_, request));
+  TALEA_TRY(errors_->Check());
+  // The files are written while commits go on; only to let them in takes the queue.
+  IngestFiles files(*store_, *keyspaces_, limits_, far_keys_);
+  TALEA_TRY(files.Prepare(request));
+  return queue_.RunAlone(WrittenKeyspaces(request),
+                         [&](Version version) { return files.Enter(version); });
+}
+
+Status StoreEngine::Checkpoint(const std::filesystem::path& folder) {
+  const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
+  return CreateFolderWhole(folder, [&](const std::filesystem::path& temporary) -> Status {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);  // RocksDB wants to create it
+    rocksdb::Checkpoint* made = nullptr;
+    TALEA_TRY(Check("checkpoint", rocksdb::Checkpoint::Create(&store_->db(), &made)));
+    const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+    TALEA_TRY(Check("checkpoint", checkpoint->CreateCheckpoint(temporary)));
+    return WriteFormatFile(temporary, store_->format_file());
+  });
+}
+
+Result<BackupDescription> StoreEngine::BackUp(const std::filesystem::path& folder) {
+  const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
+  return CreateBackup(*store_, folder);
+}
+
+Result<Statistics> StoreEngine::GetStatistics() {
+  const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
+  Statistics statistics{.version = queue_.published(),
+                        .commits = queue_.commits(),
+                        .conflicts = queue_.conflicts(),
+                        .open_snapshots = queue_.tracker().open_snapshots(),
+                        .metrics = CollectMetrics(*store_, *keyspaces_)};
+  statistics.metrics.push_back({"talea_engine_commit_groups_total", "",
+                                static_cast<double>(queue_.groups()),
+                                "Groups in which commits were written."});
+  return statistics;
+}
+
+Status StoreEngine::Shutdown(std::chrono::milliseconds bound) {
+  const auto deadline = std::chrono::steady_clock::now() + bound;
+  TALEA_TRY(gate_.Close(bound));
+  std::lock_guard lock(shutdown_mutex_);
+  if (!stopped_.valid()) {
+    stopped_ = std::async(std::launch::async, [this]() -> Status {
+      // What was only buffered is on the disk as well after this.
+      const rocksdb::Status synced = store_->db().SyncWAL();
+      rocksdb::CancelAllBackgroundWork(&store_->db(), true);
+      return Check("syncing the log at shutdown", synced);
+    });
+  }
+  if (stopped_.wait_until(deadline) != std::future_status::ready) {
+    return Fail(ErrorCode::timed_out,
+                fmt::format("shutdown: expected background work to end within {} ms, found {}",
+                            bound.count(), DescribeBackgroundWork(store_->db())));
+  }
+  Status outcome = stopped_.get();
+  std::promise<Status> again;  // for the next call
+  again.set_value(outcome);
+  stopped_ = again.get_future();
+  return outcome;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RocksDbEngine>> OpenRocksDbEngine(RocksDbEngineOptions options) {
+  auto keyspaces =
+      std::make_unique<const KeyspaceSet>(TALEA_TRY(KeyspaceSet::Make(options.keyspaces)));
+  auto errors = std::make_shared<BackgroundErrors>();
+  std::unique_ptr<Store> store = TALEA_TRY(Store::Open(options, *keyspaces, errors));
+  const Version start = TALEA_TRY(store->ReadVersion());
+  auto engine =
+      std::make_unique<StoreEngine>(std::move(keyspaces), std::move(store), std::move(errors),
+                                    options.least_durability, start);
+  TALEA_TRY(engine->LoadFarKeys());
+  return engine;
+}
+
+}  // namespace talea

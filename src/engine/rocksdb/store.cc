@@ -1,0 +1,203 @@
+#include "engine/rocksdb/store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/coding.h"
+#include "engine/rocksdb/format_file.h"
+#include "engine/rocksdb/status.h"
+#include "engine/rocksdb/tuning.h"
+
+namespace talea {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error About(const fs::path& folder, const Error& error) {
+  return {error.code(),
+          fmt::format("database in {}: {}", Quoted(folder.native()), error.message())};
+}
+
+std::vector<std::string> FileNames(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    names.push_back(entry.path().filename());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Status EnsureFolder(const RocksDbEngineOptions& options) {
+  std::error_code error;
+  const fs::file_status found = fs::status(options.folder, error);
+  if (fs::is_directory(found)) return {};
+  if (fs::exists(found)) return Fail(ErrorCode::invalid_argument, "expected a folder, found a file");
+  if (!options.create) return Fail(ErrorCode::not_found, "expected a folder, found nothing");
+  if (fs::create_directory(options.folder, error) || !error) return {};
+  return Fail(ErrorCode::io_error, fmt::format("creating the folder: {}", error.message()));
+}
+
+// A folder without our file may become a database only if it is empty.
+Status CheckFresh(const RocksDbEngineOptions& options) {
+  std::vector<std::string> names = FileNames(options.folder);
+  std::erase(names, std::string(kFormatFileName) + ".tmp");  // of a creation that was killed
+  if (names.empty() && options.create) return {};
+  if (names.empty()) {
+    return Fail(ErrorCode::not_found, "expected a database, found an empty folder");
+  }
+  const bool rocksdb = std::ranges::binary_search(names, "CURRENT");
+  return Fail(
+      ErrorCode::invalid_argument,
+      fmt::format("expected a file {} or an empty folder, found {}", kFormatFileName,
+                  rocksdb ? "a RocksDB database that is not Talea's"
+                          : fmt::format("{} and {} more", Quoted(names[0]), names.size() - 1)));
+}
+
+// Whether RocksDB has a database there. Our file comes first when one is created, so it may not have; but
+// then there is no data either.
+Result<bool> HasRocksDb(const fs::path& folder) {
+  bool current = false;
+  std::optional<std::string> data;
+  for (const std::string& name : FileNames(folder)) {
+    if (name == "CURRENT") current = true;
+    if (name.ends_with(".sst") || name.ends_with(".log")) data = name;
+  }
+  if (current || !data) return current;
+  return Fail(ErrorCode::corruption, fmt::format("expected a file CURRENT beside {}", *data));
+}
+
+Result<std::vector<std::string>> ListFamilies(const rocksdb::DBOptions& options,
+                                              const fs::path& folder,
+                                              const std::vector<StoredKeyspace>& stored) {
+  std::vector<std::string> names;
+  TALEA_TRY(Check("reading the list of column families",
+                  rocksdb::DB::ListColumnFamilies(options, folder, &names)));
+  std::erase(names, rocksdb::kDefaultColumnFamilyName);
+  for (const std::string& name : names) {
+    if (std::ranges::find(stored, name, &StoredKeyspace::name) != stored.end()) continue;
+    return Fail(ErrorCode::corruption,
+                fmt::format("column family {}: expected it to be listed in the file {}",
+                            Quoted(name), kFormatFileName));
+  }
+  return names;
+}
+
+const Keyspace& Named(const KeyspaceSet& keyspaces, std::string_view name) {
+  return *std::ranges::find(keyspaces.all(), name, &Keyspace::name);
+}
+
+}  // namespace
+
+Result<FolderLock> FolderLock::Take(const fs::path& folder) {
+  // A lock of the folder itself, by flock: RocksDB's own, by fcntl, is given up when anybody in the
+  // process closes the file.
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return Fail(ErrorCode::io_error, fmt::format("opening the folder: {}", std::strerror(errno)));
+  }
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return FolderLock(descriptor);
+  const int error = errno;
+  ::close(descriptor);
+  if (error != EWOULDBLOCK) {
+    return Fail(ErrorCode::io_error, fmt::format("locking the folder: {}", std::strerror(error)));
+  }
+  return Fail(ErrorCode::unavailable, "expected it to be free, found it in use by another engine");
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<std::unique_ptr<Store>> Store::Open(const RocksDbEngineOptions& options,
+                                           const KeyspaceSet& keyspaces,
+                                           std::shared_ptr<rocksdb::EventListener> listener) {
+  const auto open = [&]() -> Result<std::unique_ptr<Store>> {
+    TALEA_TRY(EnsureFolder(options));
+    std::unique_ptr<Store> store(
+        new Store(options.folder, TALEA_TRY(FolderLock::Take(options.folder))));
+    const std::optional<std::vector<StoredKeyspace>> stored =
+        TALEA_TRY(ReadFormatFile(options.folder));
+    if (!stored) TALEA_TRY(CheckFresh(options));
+    const std::vector<StoredKeyspace> all = TALEA_TRY(
+        MatchKeyspaces(stored.value_or(std::vector<StoredKeyspace>()), keyspaces));
+    const bool exists = stored && TALEA_TRY(HasRocksDb(options.folder));
+    store->format_file_ = EncodeFormatFile(all);
+    if (!stored) TALEA_TRY(WriteFormatFile(options.folder, store->format_file_));
+
+    const Tuning tuning(options);
+    rocksdb::DBOptions database = tuning.database();
+    database.create_if_missing = !exists;
+    if (listener) database.listeners.push_back(listener);
+    std::vector<std::string> present;
+    if (exists) present = TALEA_TRY(ListFamilies(database, options.folder, *stored));
+
+    std::vector<rocksdb::ColumnFamilyDescriptor> descriptors{
+        {rocksdb::kDefaultColumnFamilyName, tuning.Bookkeeping()}};
+    for (const std::string& name : present) {
+      descriptors.emplace_back(name, tuning.Family(Named(keyspaces, name).pattern));
+    }
+    std::vector<rocksdb::ColumnFamilyHandle*> handles;
+    rocksdb::DB* db = nullptr;
+    TALEA_TRY(Check("opening RocksDB",
+                    rocksdb::DB::Open(database, options.folder, descriptors, &handles, &db)));
+    store->db_.reset(db);
+    store->bookkeeping_ = handles[0];
+    store->families_.resize(keyspaces.all().size());
+    const auto place = [&](rocksdb::ColumnFamilyHandle* handle) {
+      store->families_[keyspaces.Position(Named(keyspaces, handle->GetName()).id)] = handle;
+    };
+    std::for_each(handles.begin() + 1, handles.end(), place);
+
+    // New keyspaces: first they are listed, then they are made; a missing one is made by the next Open.
+    if (stored && *stored != all) TALEA_TRY(WriteFormatFile(options.folder, store->format_file_));
+    descriptors.clear();
+    for (const Keyspace& keyspace : keyspaces.all()) {
+      if (store->families_[keyspaces.Position(keyspace.id)] == nullptr) {
+        descriptors.emplace_back(std::string(keyspace.name), tuning.Family(keyspace.pattern));
+      }
+    }
+    if (!descriptors.empty()) {
+      handles.clear();
+      TALEA_TRY(Check("creating column families", db->CreateColumnFamilies(descriptors, &handles)));
+      std::ranges::for_each(handles, place);
+    }
+    std::error_code ignored;
+    fs::remove_all(store->IngestFolder(), ignored);
+    return store;
+  };
+  Result<std::unique_ptr<Store>> store = open();
+  if (!store) return std::unexpected(About(options.folder, store.error()));
+  return store;
+}
+
+Store::~Store() {
+  for (rocksdb::ColumnFamilyHandle* handle : families_) {
+    if (handle != nullptr) db_->DestroyColumnFamilyHandle(handle);
+  }
+  if (bookkeeping_ != nullptr) db_->DestroyColumnFamilyHandle(bookkeeping_);
+}
+
+Result<Version> Store::ReadVersion() {
+  std::string bytes;
+  const rocksdb::Status read = db_->Get({}, bookkeeping_, kVersionKey, &bytes);
+  if (read.IsNotFound()) return Version{};
+  TALEA_TRY(Check("reading the version", read));
+  if (bytes.size() == sizeof(std::uint64_t)) {
+    return Version{LoadLittleEndian<std::uint64_t>(bytes.data())};
+  }
+  return Fail(ErrorCode::corruption,
+              fmt::format("row {}: expected 8 bytes, found {}", kVersionKey, Quoted(bytes)));
+}
+
+}  // namespace talea

@@ -1,0 +1,38 @@
+#include "keyspace/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace talea {
+namespace {
+
+TEST(Registry, IsAcceptedAsASet) {
+  const Result<KeyspaceSet> set = KeyspaceSet::Make(kAllKeyspaces);
+  ASSERT_TRUE(set) << set.error();
+  EXPECT_EQ(set->all().size(), kAllKeyspaces.size());
+  for (const Keyspace& keyspace : kAllKeyspaces) EXPECT_TRUE(set->Check(keyspace)) << keyspace.name;
+}
+
+TEST(Registry, GivesEachKeyspaceItsOwnIdAndName) {
+  std::set<int> ids;
+  std::set<std::string_view> names;
+  for (const Keyspace& keyspace : kAllKeyspaces) {
+    EXPECT_TRUE(ids.insert(keyspace.id).second) << int{keyspace.id};
+    EXPECT_TRUE(names.insert(keyspace.name).second) << keyspace.name;
+  }
+}
+
+TEST(Registry, LeavesTheIdsOfUsersAlone) {
+  for (const Keyspace& keyspace : kAllKeyspaces) {
+    EXPECT_LT(keyspace.id, kFirstUserKeyspaceId) << keyspace.name;
+  }
+}
+
+// Ids and names are on disk: whoever changes this test changes the format.
+TEST(Registry, KeepsTheIdsAndNamesThatAreOnDisk) {
+  EXPECT_EQ(kTaleaKeyspace, (Keyspace{0, AccessPattern::point, "talea"}));
+}
+
+}  // namespace
+}  // namespace talea
