@@ -22,9 +22,21 @@ void CheckReader(ByteView bytes, bool valid) {
   TALEA_CHECK(reader.Finish().has_value() == skipped);
 }
 
+// Int() and Uint() have a quick way of their own.
+void CheckIntegers(ByteView bytes) {
+  const Result<Element> next = TupleReader(bytes).Next();
+  const Result<std::int64_t> number = TupleReader(bytes).Int();
+  const Result<std::uint64_t> natural = TupleReader(bytes).Uint();
+  TALEA_CHECK(number.has_value() == (next && next->AsInt()));
+  TALEA_CHECK(natural.has_value() == (next && next->AsUint()));
+  TALEA_CHECK(!number || *next == Element(*number));
+  TALEA_CHECK(!natural || *next == Element(*natural));
+}
+
 Result<Tuple> CheckedUnpack(ByteView bytes) {
   Result<Tuple> tuple = Unpack(bytes);
   CheckReader(bytes, tuple.has_value());
+  CheckIntegers(bytes);
   if (tuple) {
     TALEA_CHECK(Pack(*tuple) == bytes);
     TALEA_CHECK(ToString(*tuple).ends_with(')'));

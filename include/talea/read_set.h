@@ -11,7 +11,7 @@
 
 namespace talea {
 
-// Keys and ranges of keys. Reading a key twice records it once, in the long run.
+// Keys and ranges of keys. Reading one twice records it once, in the long run.
 class ReadSet {
  public:
   struct Point {
@@ -22,6 +22,7 @@ class ReadSet {
   struct Range {
     std::uint8_t keyspace;
     KeyRange range;
+    friend bool operator==(const Range&, const Range&) = default;
   };
 
   void Add(const Keyspace& keyspace, ByteView key);
@@ -44,11 +45,13 @@ class ReadSet {
   };
 
   void DropRepeatedPoints();
+  void DropRepeatedRanges();
 
   std::string keys_;
   std::vector<Entry> points_;
   std::size_t drop_repeated_at_ = 1024;
   std::vector<Range> ranges_;
+  std::size_t drop_repeated_ranges_at_ = 1024;
 };
 
 }  // namespace talea

@@ -68,7 +68,15 @@ class Page {
   Version version() const { return version_; }
 
   // For engines, which fill pages.
-  void Append(ByteView key, ByteView value);
+  void Append(ByteView key, ByteView value) {
+    entries_.push_back({buffer_.size(), static_cast<std::uint32_t>(key.size()),
+                        static_cast<std::uint32_t>(value.size())});
+    buffer_.append(key).append(value);
+    if (entries_.size() == kFirstRows) ReserveAll();
+  }
+  // Gets memory at once for as many rows as a page with these limits will have, once there are enough rows
+  // to judge by.
+  void Expect(const PageOptions& options) { expected_ = options; }
   void SetRest(std::optional<KeyRange> rest) { rest_ = std::move(rest); }
   void SetVersion(Version version) { version_ = version; }
   bool Full(const PageOptions& options) const {
@@ -84,8 +92,12 @@ class Page {
     std::uint32_t value_bytes;
   };
 
+  static constexpr std::size_t kFirstRows = 16;
+  void ReserveAll();
+
   std::string buffer_;
   std::vector<Entry> entries_;
+  PageOptions expected_{.row_limit = 0};
   std::optional<KeyRange> rest_;
   Version version_;
 };

@@ -68,10 +68,10 @@ TEST(Varint, PaddedWithZerosIsRefused) {
 }
 
 TEST(Varint, Beyond64BitsIsRefused) {
-  for (const std::string& bytes : {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"s,
-                                   "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"s,
-                                   "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x81"s,
-                                   "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"s}) {
+  for (const std::string& bytes :
+       {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"s, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"s,
+        "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x81"s,
+        "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"s}) {
     ByteReader reader(bytes);
     EXPECT_EQ(reader.Varint(), std::nullopt);
     EXPECT_EQ(reader.offset(), 0u);
@@ -118,7 +118,8 @@ RC_GTEST_PROP(Sized, IsReadBackWithNothingMoreTaken, (std::string value, std::st
 TEST(Sized, WithMoreThanThereIsGivesAndTakesNothing) {
   for (const std::string& bytes :
        {""s, "\x01"s, "\x03xy"s, "\x80"s, "\x80\x00"s,
-        "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01xy"s}) {  // a length whose sum with the offset wraps
+        "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01xy"s}) {  // a length whose sum with the offset
+                                                           // wraps
     ByteReader reader(bytes);
     EXPECT_EQ(reader.Sized(), std::nullopt);
     EXPECT_EQ(reader.offset(), 0u);

@@ -179,8 +179,8 @@ TEST_F(FileTest, FolderThatExistsIsRefusedBeforeAnythingIsWritten) {
 TEST_F(FileTest, FolderTakesNothingFromAnAttemptThatWasKilled) {
   fs::create_directories(At("all.tmp/deep"));
   Write(At("all.tmp/deep/leftover"), "old");
-  ASSERT_OK(CreateFolderWhole(At("all"),
-                              [&](const fs::path& temporary) { return WriteFile(temporary / "new", "1"); }));
+  ASSERT_OK(CreateFolderWhole(
+      At("all"), [&](const fs::path& temporary) { return WriteFile(temporary / "new", "1"); }));
   EXPECT_EQ(Files(), (Found{{"all", ""}, {"all/new", "1"}}));
 }
 
@@ -191,12 +191,12 @@ TEST_F(FileTest, FolderWithoutAParentIsRefusedByName) {
   EXPECT_THAT(created.error().message(), HasSubstr(At("missing/all").string()));
 }
 
-// ".tmp" was appended to the path as it was given, so that "backup/" was to be made in "backup/.tmp",
-// a folder within the one that must not exist: a checkpoint to any path with a slash at its end
-// failed, as not_found.
+// ".tmp" was appended to the path as it was given, so that "backup/" was to be made in
+// "backup/.tmp", a folder within the one that must not exist: a checkpoint to any path with a slash
+// at its end failed, as not_found.
 TEST_F(FileTest, FolderMayBeGivenWithASlashAtItsEnd) {
-  ASSERT_OK(CreateFolderWhole(At("all/"),
-                              [&](const fs::path& temporary) { return WriteFile(temporary / "new", "1"); }));
+  ASSERT_OK(CreateFolderWhole(
+      At("all/"), [&](const fs::path& temporary) { return WriteFile(temporary / "new", "1"); }));
   EXPECT_EQ(Files(), (Found{{"all", ""}, {"all/new", "1"}}));
   EXPECT_ERROR(CreateFolderWhole(At("all/"), [](const fs::path&) { return Status(); }),
                ErrorCode::already_exists);

@@ -5,6 +5,24 @@
 #include <algorithm>
 
 namespace talea {
+namespace {
+
+Status CheckReadKeyspaces(const KeyspaceSet& keyspaces, const ReadSet& reads) {
+  const auto check = [&](std::uint8_t id) -> Status {
+    if (keyspaces.Find(id) != nullptr) return {};
+    return Fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "recorded read: expected a keyspace that the engine was opened with, found id {}", id));
+  };
+  for (std::size_t position = 0; position < reads.point_count(); ++position) {
+    TALEA_TRY(check(reads.point(position).keyspace));
+  }
+  for (const ReadSet::Range& range : reads.ranges()) TALEA_TRY(check(range.keyspace));
+  return {};
+}
+
+}  // namespace
 
 Status CheckRead(const KeyspaceSet& keyspaces, const Limits& limits, const Keyspace& keyspace,
                  ByteView key) {
@@ -56,6 +74,7 @@ Status CheckCommit(const KeyspaceSet& keyspaces, const Limits& limits,
     return Fail(ErrorCode::invalid_argument,
                 "commit with recorded reads: expected the snapshot they were made at");
   }
+  TALEA_TRY(CheckReadKeyspaces(keyspaces, request.reads));
   for (const Expectation& expected : request.expected) {
     TALEA_TRY(CheckRead(keyspaces, limits, *expected.keyspace, expected.key));
   }

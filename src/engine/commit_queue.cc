@@ -41,6 +41,11 @@ Result<Version> CommitQueue::Commit(CommitRequest request) {
   return std::move(member.result);
 }
 
+std::size_t CommitQueue::waiting() {
+  std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
 Result<Version> CommitQueue::RunAlone(std::vector<std::uint8_t> written_keyspaces,
                                       std::move_only_function<Status(Version)> work) {
   Member member{.commit = nullptr,
@@ -114,6 +119,7 @@ void CommitQueue::Process(std::span<Member* const> group) {
   if (Status applied = accepted.empty() ? Status() : backend_.Apply(accepted); !applied) {
     failure_ = applied.error();
     for (Member* member : group) {
+      member->commit->KeepWritesOnly();
       if (!member->result) continue;
       member->result = Fail(ErrorCode::outcome_unknown,
                             fmt::format("the write failed half-way: {}", failure_->message()));
@@ -124,6 +130,7 @@ void CommitQueue::Process(std::span<Member* const> group) {
     if (member->result && member->commit->request.after_commit) {
       member->commit->request.after_commit(*member->result);
     }
+    member->commit->KeepWritesOnly();
   }
   if (accepted.empty()) return;
   commits_.fetch_add(accepted.size(), std::memory_order_relaxed);
@@ -171,14 +178,12 @@ Status CommitQueue::CheckExpected(const CommitRequest& request) {
 
 void CommitQueue::RunMemberAlone(Member& member) {
   const Version version{last_.number + 1};
-  // Marked before the work: a reader whose snapshot is of before must conflict even if it asks
-  // meanwhile.
-  tracker_.MarkAll(member.written_keyspaces, version);
   if (Status worked = member.alone(version); !worked) {
     member.result = std::unexpected(std::move(worked).error());
     return;
   }
   last_ = version;
+  tracker_.MarkAll(member.written_keyspaces, version);  // no other commit asks before this is over
   commits_.fetch_add(1, std::memory_order_relaxed);
   backend_.Publish(last_);
   published_.store(last_.number);

@@ -60,6 +60,7 @@ class CommitQueue {
                            std::move_only_function<Status(Version)> work);
 
   ConflictTracker& tracker() { return tracker_; }
+  std::size_t waiting();  // commits that the next group may take
   Version published() const { return Version{published_.load()}; }
   std::uint64_t commits() const { return commits_.load(); }
   std::uint64_t conflicts() const { return conflicts_.load(); }

@@ -17,6 +17,9 @@ constexpr Keyspace kRows{128, AccessPattern::scan, "rows"};
 constexpr Keyspace kBlobs{129, AccessPattern::point, "blobs"};
 constexpr Version kStart{10};
 
+// Room for all keys of these tests, and quick to make.
+constexpr ConflictTracker::Options kSmall{.lines = 1 << 8};
+
 std::shared_ptr<PreparedCommit> Prepare(ReadSet reads, WriteBatch batch, bool tracked = true) {
   CommitRequest request;
   request.reads = std::move(reads);
@@ -128,7 +131,9 @@ class Twins {
     return Version{oldest_open_.number + random_.Below(visible_.number - oldest_open_.number + 1)};
   }
 
-  std::string AnyKey() { return std::string(1 + random_.Below(2), static_cast<char>('a' + random_.Below(keys_))); }
+  std::string AnyKey() {
+    return std::string(1 + random_.Below(2), static_cast<char>('a' + random_.Below(keys_)));
+  }
 
   KeyRange AnyRange() {
     std::string begin = AnyKey();
@@ -143,14 +148,17 @@ class Twins {
 
   ReadSet AnyReads() {
     ReadSet reads;
-    for (std::uint64_t left = random_.Below(3); left > 0; --left) reads.Add(AnyKeyspace(), AnyKey());
-    for (std::uint64_t left = random_.Below(2); left > 0; --left) reads.Add(AnyKeyspace(), AnyRange());
+    for (std::uint64_t left = random_.Below(3); left > 0; --left)
+      reads.Add(AnyKeyspace(), AnyKey());
+    for (std::uint64_t left = random_.Below(2); left > 0; --left)
+      reads.Add(AnyKeyspace(), AnyRange());
     return reads;
   }
 
   WriteBatch AnyBatch() {
     WriteBatch batch;
-    for (std::uint64_t left = random_.Below(3); left > 0; --left) batch.Put(AnyKeyspace(), AnyKey(), "");
+    for (std::uint64_t left = random_.Below(3); left > 0; --left)
+      batch.Put(AnyKeyspace(), AnyKey(), "");
     if (random_.Chance(0.1)) batch.Erase(AnyKeyspace(), AnyKey());
     if (random_.Chance(0.2)) batch.EraseRange(AnyKeyspace(), AnyRange());
     return batch;
@@ -167,13 +175,15 @@ class Twins {
 };
 
 RC_GTEST_PROP(ConflictTracker, IsExactWhileItHasForgottenNothing, (std::uint64_t seed)) {
-  ConflictTracker tracker(kStart);
+  ConflictTracker tracker(kStart, kSmall);
   NaiveTracker naive;
   Random random(seed);
   tracker.SnapshotOpened();
   Version last = kStart;
   for (int step = 0; step < 60; ++step) {
-    const auto key = [&] { return std::string(1 + random.Below(2), static_cast<char>('a' + random.Below(12))); };
+    const auto key = [&] {
+      return std::string(1 + random.Below(2), static_cast<char>('a' + random.Below(12)));
+    };
     const auto range = [&] {
       const std::string begin = key();
       return random.Chance(0.2) ? KeyRange::From(begin) : KeyRange::From(begin).EndingAt(key());
@@ -197,8 +207,8 @@ RC_GTEST_PROP(ConflictTracker, IsExactWhileItHasForgottenNothing, (std::uint64_t
 }
 
 RC_GTEST_PROP(ConflictTracker, NeverMissesAConflict, (std::uint64_t seed)) {
-  Twins twins(seed, {}, 12);
-  for (int step = 0; step < 300; ++step) twins.Step();
+  Twins twins(seed, kSmall, 12);
+  for (int step = 0; step < 150; ++step) twins.Step();
   RC_ASSERT(twins.missed == 0);
   RC_CLASSIFY(twins.conflicts > 10, "with many conflicts");
 }
@@ -210,7 +220,7 @@ RC_GTEST_PROP(ConflictTracker, NeverMissesAConflictHoweverLittleItRemembers, (st
   options.log_commits = *rc::gen::element<std::size_t>(0, 1, 3, 1000);
   options.log_bytes = *rc::gen::element<std::size_t>(0, 600, 5000, 1 << 20);
   Twins twins(seed, options, 26);
-  for (int step = 0; step < 300; ++step) twins.Step();
+  for (int step = 0; step < 150; ++step) twins.Step();
   RC_ASSERT(twins.missed == 0);
 }
 
@@ -271,7 +281,8 @@ TEST(ConflictTracker, MarksAWholeKeyspaceForAnIngest) {
 TEST(ConflictTracker, TakesARangeForAConflictOnceTheLogNoLongerReachesBack) {
   ConflictTracker tracker(kStart, {.lines = 1 << 10, .log_bytes = 1 << 20, .log_commits = 3});
   tracker.SnapshotOpened();
-  for (std::uint64_t number = 11; number <= 14; ++number) tracker.Mark(Prepare({}, Put("a")), Version{number}, kStart);
+  for (std::uint64_t number = 11; number <= 14; ++number)
+    tracker.Mark(Prepare({}, Put("a")), Version{number}, kStart);
   EXPECT_TRUE(tracker.Conflicts(*Prepare(Read(KeyRange::Single("b")), {}), kStart));
   EXPECT_FALSE(tracker.Conflicts(*Prepare(Read(KeyRange::Single("b")), {}), Version{11}));
   EXPECT_FALSE(tracker.Conflicts(*Prepare(Read("b"), {}), kStart));
@@ -308,15 +319,17 @@ TEST(ConflictTracker, BoundsTheBytesOfItsLog) {
   std::vector<std::weak_ptr<PreparedCommit>> commits;
   for (std::uint64_t number = 0; number < 500; ++number) {
     WriteBatch batch;
-    for (int write = 0; write < 10; ++write) batch.EraseRange(kRows, KeyRange::Single(std::to_string(write)));
+    for (int write = 0; write < 10; ++write)
+      batch.EraseRange(kRows, KeyRange::Single(std::to_string(write)));
     auto commit = Prepare({}, std::move(batch));
     commits.push_back(commit);
     tracker.Mark(std::move(commit), Version{11 + number}, kStart);
   }
   std::size_t held = 0;
   for (const auto& commit : commits) {
-    if (const auto kept = commit.lock()) held += sizeof(*kept) + kept->request.batch.bytes() +
-                                                 kept->erased_ranges.size() * sizeof(WriteBatch::Operation);
+    if (const auto kept = commit.lock())
+      held += sizeof(*kept) + kept->request.batch.bytes() +
+              kept->erased_ranges.size() * sizeof(WriteBatch::Operation);
   }
   EXPECT_LE(held, bound);
   EXPECT_GT(held, bound / 2);

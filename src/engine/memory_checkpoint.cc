@@ -70,8 +70,9 @@ Status ReadRows(ByteReader& reader, const Keyspace& keyspace, std::uint64_t rows
     const std::optional<ByteView> value = reader.Sized();
     if (!key || !value) return Malformed(offset, "a row");
     if (previous && *key <= *previous) return Malformed(offset, "a key after the one before it");
-    if (keyspace.pattern == AccessPattern::counter && value->size() != sizeof(std::int64_t)) {
-      return Malformed(offset, "a counter of 8 bytes");
+    const bool counter = keyspace.pattern == AccessPattern::counter;
+    if (counter && DecodeCounter(*value).value_or(0) == 0) {
+      return Malformed(offset, "a counter of 8 bytes that is not 0");
     }
     state.Put(keyspace, *key, *value);
     previous = key;
@@ -79,7 +80,9 @@ Status ReadRows(ByteReader& reader, const Keyspace& keyspace, std::uint64_t rows
   return {};
 }
 
-Status ReadKeyspace(ByteReader& reader, const KeyspaceSet& keyspaces, MemoryState& state) {
+// Gives the id, which must be above `previous`.
+Result<int> ReadKeyspace(ByteReader& reader, int previous, const KeyspaceSet& keyspaces,
+                         MemoryState& state) {
   const std::size_t offset = reader.offset();
   const std::optional<std::uint8_t> id = reader.Fixed<std::uint8_t>();
   const std::optional<std::uint8_t> pattern = reader.Fixed<std::uint8_t>();
@@ -89,8 +92,10 @@ Status ReadKeyspace(ByteReader& reader, const KeyspaceSet& keyspaces, MemoryStat
       *pattern > static_cast<std::uint8_t>(AccessPattern::counter)) {
     return Malformed(offset, "a keyspace");
   }
+  if (*id <= previous) return Malformed(offset, "a keyspace id above the one before it");
   TALEA_TRY(keyspaces.Check(Keyspace{*id, AccessPattern{*pattern}, *name}));
-  return ReadRows(reader, *keyspaces.Find(*id), *rows, state);
+  TALEA_TRY(ReadRows(reader, *keyspaces.Find(*id), *rows, state));
+  return *id;
 }
 
 }  // namespace
@@ -114,7 +119,11 @@ Status WriteMemoryCheckpoint(const std::filesystem::path& folder, const Keyspace
 
 Result<MemoryState> ReadMemoryCheckpoint(const std::filesystem::path& folder,
                                          const KeyspaceSet& keyspaces) {
-  return DecodeMemoryCheckpoint(TALEA_TRY(ReadWholeFile(folder / kFileName)), keyspaces);
+  const std::filesystem::path file = folder / kFileName;
+  Result<MemoryState> state = DecodeMemoryCheckpoint(TALEA_TRY(ReadWholeFile(file)), keyspaces);
+  if (state) return state;
+  return Fail(state.error().code(),
+              fmt::format("file {}: {}", Quoted(file.native()), state.error().message()));
 }
 
 Result<MemoryState> DecodeMemoryCheckpoint(ByteView bytes, const KeyspaceSet& keyspaces) {
@@ -143,8 +152,9 @@ Result<MemoryState> DecodeMemoryCheckpoint(ByteView bytes, const KeyspaceSet& ke
   if (!version || !count) return Malformed(reader.offset(), "a version and a number of keyspaces");
   MemoryState state(keyspaces);
   state.version = Version{*version};
-  for (std::uint64_t keyspace = 0; keyspace < *count; ++keyspace) {
-    TALEA_TRY(ReadKeyspace(reader, keyspaces, state));
+  int id = -1;
+  for (std::uint64_t left = *count; left > 0; --left) {
+    id = TALEA_TRY(ReadKeyspace(reader, id, keyspaces, state));
   }
   if (!reader.empty()) return Malformed(reader.offset(), "the end");
   return state;

@@ -127,7 +127,8 @@ class PersistentMap::Node {
     if (position + 1 == children.size()) return;
     const Node& right = *children[position + 1];
     const bool small = std::min(children[position]->size(), right.size()) < kMergeBelow;
-    if (!small || children[position]->size() + right.size() > kCapacity) return;
+    // A node is divided as soon as it is full, so none may be left full: the next Put needs room.
+    if (!small || children[position]->size() + right.size() >= kCapacity) return;
     Node& left = Own(children[position]);
     const std::size_t joint = left.size();
     left.cells.insert(left.cells.end(), right.cells.begin(), right.cells.end());
@@ -245,7 +246,10 @@ void Lower(Shared<Node>& root) {
 PersistentMap::PersistentMap() = default;
 PersistentMap::~PersistentMap() = default;
 PersistentMap::PersistentMap(const PersistentMap&) = default;
-PersistentMap::PersistentMap(PersistentMap&&) noexcept = default;
+PersistentMap::PersistentMap(PersistentMap&& other) noexcept
+    : root_(std::move(other.root_)),
+      rows_(std::exchange(other.rows_, 0)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
 PersistentMap& PersistentMap::operator=(PersistentMap other) noexcept {
   std::swap(root_, other.root_);
   std::swap(rows_, other.rows_);

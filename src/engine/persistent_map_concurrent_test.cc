@@ -28,7 +28,8 @@ struct SharedState {
 std::uint64_t SumOf(const PersistentMap& map) {
   std::uint64_t sum = 0;
   PersistentMap::Cursor cursor(map);
-  for (cursor.SeekAtOrAfter(""); cursor.valid(); cursor.Next()) sum += std::stoull(std::string(cursor.key()));
+  for (cursor.SeekAtOrAfter(""); cursor.valid(); cursor.Next())
+    sum += std::stoull(std::string(cursor.key()));
   return sum;
 }
 

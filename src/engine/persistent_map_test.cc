@@ -25,7 +25,7 @@ Model Forward(const PersistentMap& map) {
   Model rows;
   PersistentMap::Cursor cursor(map);
   for (cursor.SeekAtOrAfter(""); cursor.valid(); cursor.Next()) {
-    if (!rows.empty()) EXPECT_LT(rows.rbegin()->first, cursor.key());
+    EXPECT_TRUE(rows.empty() || rows.rbegin()->first < cursor.key());
     rows.emplace_hint(rows.end(), cursor.key(), cursor.value());
   }
   return rows;
@@ -35,7 +35,7 @@ Model Backward(const PersistentMap& map) {
   Model rows;
   PersistentMap::Cursor cursor(map);
   for (cursor.SeekBefore(std::nullopt); cursor.valid(); cursor.Previous()) {
-    if (!rows.empty()) EXPECT_GT(rows.begin()->first, cursor.key());
+    EXPECT_TRUE(rows.empty() || rows.begin()->first > cursor.key());
     rows.emplace_hint(rows.begin(), cursor.key(), cursor.value());
   }
   return rows;
@@ -93,10 +93,10 @@ RC_GTEST_PROP(PersistentMap, IsAMapAndItsCopiesStayAsTheyWere, (std::uint64_t se
   Twins twins(seed, *rc::gen::element<std::uint64_t>(40, 300, 3000));
   std::vector<std::pair<PersistentMap, Model>> copies;
   Random random(seed + 1);
-  for (int step = 0; step < 1500; ++step) {
+  for (int step = 0; step < 1000; ++step) {
     twins.Step();
     RC_ASSERT(twins.map.rows() == twins.model.size());
-    RC_ASSERT((twins.map.bytes() == Bytes(twins.model) || step % 50 != 0));
+    RC_ASSERT((step % 50 != 0 || twins.map.bytes() == Bytes(twins.model)));
     if (random.Chance(0.005)) copies.emplace_back(twins.map, twins.model);
     if (random.Chance(0.001) && !copies.empty()) {  // go on from an old copy
       std::tie(twins.map, twins.model) = copies[random.Below(copies.size())];
@@ -113,7 +113,7 @@ TEST(PersistentMap, TakesARowIntoANodeThatWasJustJoined) {
   PersistentMap map;
   for (std::uint64_t number = 0; number < 32; ++number) map.Put(Key(2 * number), "");
   for (std::uint64_t number = 0; number < 9; ++number) map.Put(Key(2 * number + 1), "");  // 16 + 9
-  for (std::uint64_t number = 0; number < 9; ++number) map.Erase(Key(62 - 2 * number));  // 16 - 9
+  for (std::uint64_t number = 0; number < 9; ++number) map.Erase(Key(62 - 2 * number));   // 16 - 9
   ASSERT_EQ(map.rows(), 32u);
   for (std::uint64_t number = 100; number < 140; ++number) map.Put(Key(number), "");
   EXPECT_EQ(map.rows(), 72u);
@@ -297,7 +297,7 @@ TEST(PersistentMap, EraseRangeTakesExactlyTheRange) {
     all[Key(number)] = "x";
   }
   Random random(TestSeed());
-  for (int trial = 0; trial < 150; ++trial) {
+  for (int trial = 0; trial < 60; ++trial) {
     const std::uint64_t begin = random.Below(rows + 1);
     const std::uint64_t end = begin + random.Below(rows + 1 - begin);
     PersistentMap map = whole;
@@ -323,7 +323,8 @@ TEST_P(ManyRows, AreAllThere) {
   if (GetParam() == "Reverse") std::ranges::reverse(numbers);
   Random random(TestSeed());
   if (GetParam() == "Random") {
-    for (std::size_t left = rows; left > 1; --left) std::swap(numbers[left - 1], numbers[random.Below(left)]);
+    for (std::size_t left = rows; left > 1; --left)
+      std::swap(numbers[left - 1], numbers[random.Below(left)]);
   }
   PersistentMap map;
   for (const std::uint64_t number : numbers) map.Put(Key(number, 8), "value");
@@ -344,7 +345,8 @@ TEST_P(ManyRows, AreAllThere) {
   EXPECT_EQ(Backward(map).size(), rows / 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(PersistentMap, ManyRows, testing::Values("Sequential", "Reverse", "Random"),
+INSTANTIATE_TEST_SUITE_P(PersistentMap, ManyRows,
+                         testing::Values("Sequential", "Reverse", "Random"),
                          [](const auto& order) { return order.param; });
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 namespace talea {
 namespace {
@@ -42,9 +42,18 @@ PreparedCommit::PreparedCommit(CommitRequest given, bool track)
   for (const Operation& point : points) write_hashes.push_back(HashKey(point.keyspace, point.key));
 }
 
+void PreparedCommit::KeepWritesOnly() {
+  request.snapshot = nullptr;
+  request.after_commit = nullptr;
+  std::exchange(request.reads, {});  // unlike an assignment, it gives the memory back
+  std::exchange(request.expected, {});
+  std::exchange(read_hashes, {});
+}
+
 std::size_t PreparedCommit::bytes() const {
-  return sizeof(*this) + request.batch.bytes() + points.size() * sizeof(Operation) +
-         8 * write_hashes.size();
+  return sizeof(*this) + request.batch.bytes() +
+         (points.size() + erased_ranges.size()) * sizeof(Operation) +
+         write_hashes.size() * sizeof(write_hashes[0]);
 }
 
 std::span<const Operation> PointsWithin(std::span<const Operation> points, std::uint8_t keyspace,

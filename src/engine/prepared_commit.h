@@ -36,7 +36,10 @@ class PreparedCommit {
   std::vector<std::uint64_t> read_hashes;
   std::vector<std::uint64_t> write_hashes;
 
-  // About how much memory it holds.
+  // Drops everything but the writes, which others may be checked against for some time to come.
+  void KeepWritesOnly();
+
+  // About how much memory it holds once only the writes are kept.
   std::size_t bytes() const;
 };
 

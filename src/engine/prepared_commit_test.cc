@@ -23,7 +23,9 @@ CommitRequest RequestOf(WriteBatch batch) {
   return request;
 }
 
-std::string AnyKey(Random& random) { return std::string(random.Below(3), static_cast<char>('a' + random.Below(4))); }
+std::string AnyKey(Random& random) {
+  return std::string(random.Below(3), static_cast<char>('a' + random.Below(4)));
+}
 
 KeyRange AnyRange(Random& random) {
   const KeyRange from = KeyRange::From(AnyKey(random));
@@ -49,7 +51,8 @@ RC_GTEST_PROP(PreparedCommit, SortsItsPointsAndKeepsTheOrderOfThoseToOneKey, (st
   const PreparedCommit commit(RequestOf(batch), true);
 
   std::vector<WriteBatch::Operation> ranges, points;
-  for (const auto& operation : batch) (operation.kind == Kind::erase_range ? ranges : points).push_back(operation);
+  for (const auto& operation : batch)
+    (operation.kind == Kind::erase_range ? ranges : points).push_back(operation);
   std::ranges::stable_sort(points, [](const auto& a, const auto& b) {
     return std::pair(a.keyspace, a.key) < std::pair(b.keyspace, b.key);
   });
@@ -61,7 +64,8 @@ RC_GTEST_PROP(PreparedCommit, SortsItsPointsAndKeepsTheOrderOfThoseToOneKey, (st
   RC_ASSERT(std::ranges::equal(commit.erased_ranges, ranges, same));
 }
 
-RC_GTEST_PROP(PreparedCommit, IsOrderedExactlyWhereAnErasedRangeHoldsAWrittenKey, (std::uint64_t seed)) {
+RC_GTEST_PROP(PreparedCommit, IsOrderedExactlyWhereAnErasedRangeHoldsAWrittenKey,
+              (std::uint64_t seed)) {
   Random random(seed);
   const PreparedCommit commit(RequestOf(AnyBatch(random)), false);
   bool overlap = false;

@@ -1,6 +1,7 @@
 #include "talea/read_set.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace talea {
 
@@ -12,13 +13,28 @@ void ReadSet::Add(const Keyspace& keyspace, ByteView key) {
 
 void ReadSet::Add(const Keyspace& keyspace, KeyRange range) {
   if (range.empty()) return;
-  for (const Range& known : ranges_) {
-    if (known.keyspace == keyspace.id && known.range == range) return;
+  Range added{keyspace.id, std::move(range)};
+  // A range that is read again is mostly one of the latest; the others are found in the long run.
+  const std::size_t compared = std::min<std::size_t>(ranges_.size(), 16);
+  if (std::ranges::find(ranges_.end() - static_cast<std::ptrdiff_t>(compared), ranges_.end(),
+                        added) != ranges_.end()) {
+    return;
   }
-  ranges_.push_back({keyspace.id, std::move(range)});
+  if (ranges_.size() >= drop_repeated_ranges_at_) DropRepeatedRanges();
+  ranges_.push_back(std::move(added));
 }
 
 void ReadSet::Clear() { *this = {}; }
+
+void ReadSet::DropRepeatedRanges() {
+  std::ranges::sort(ranges_, [](const Range& a, const Range& b) {
+    return std::tie(a.keyspace, a.range.begin(), a.range.end()) <
+           std::tie(b.keyspace, b.range.begin(), b.range.end());
+  });
+  const auto repeated = std::ranges::unique(ranges_);
+  ranges_.erase(repeated.begin(), repeated.end());
+  drop_repeated_ranges_at_ = std::max<std::size_t>(1024, 2 * ranges_.size());
+}
 
 void ReadSet::DropRepeatedPoints() {
   std::vector<Point> points;

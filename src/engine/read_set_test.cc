@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <set>
 #include <string>
 
@@ -66,7 +66,8 @@ TEST(ReadSet, HoldsARepeatedRangeOnce) {
 
 TEST(ReadSet, DropsRepeatedPointsInTheLongRun) {
   ReadSet reads;
-  for (int repeat = 0; repeat < 100'000; ++repeat) reads.Add(kRows, "key " + std::to_string(repeat % 10));
+  for (int repeat = 0; repeat < 100'000; ++repeat)
+    reads.Add(kRows, "key " + std::to_string(repeat % 10));
   EXPECT_LE(reads.point_count(), 1024u);
   EXPECT_EQ(PointsOf(reads).size(), 10u);
 }
@@ -82,10 +83,10 @@ TEST(ReadSet, NeverHoldsManyMoreThanTheDistinctOnes) {
 
 RC_GTEST_PROP(ReadSet, LosesNoPoint, (std::uint64_t seed)) {
   Random random(seed);
-  const std::uint64_t keys = 1 + random.Below(3000);
+  const std::uint64_t keys = 1 + random.Below(1500);
   ReadSet reads;
   Points expected;
-  for (int step = 0; step < 5000; ++step) {
+  for (int step = 0; step < 2000; ++step) {
     const Keyspace& keyspace = random.Chance(0.5) ? kRows : kBlobs;
     std::string key = std::to_string(random.Below(keys));
     if (random.Chance(0.1)) key = std::string(1, '\0') + key;
@@ -104,19 +105,19 @@ TEST(ReadSet, IsAsNewOnceItIsCleared) {
   EXPECT_EQ(PointsOf(reads), (Points{{kRows.id, "x"}}));
 }
 
-// Each range was compared with all before it, so a transaction that read 30,000 ranges spent
-// seconds on this alone.
+// Each range was compared with all before it, so a transaction that read 30,000 ranges three times
+// spent seconds on this alone.
 TEST(ReadSet, TakesManyRangesInLittleTimeAndDropsTheRepeatedOnesInTheLongRun) {
   ReadSet reads;
   std::set<std::string> expected;
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: others may be busy
   for (int repeat = 0; repeat < 3; ++repeat) {
     for (int prefix = 0; prefix < 30'000; ++prefix) {
       reads.Add(kRows, KeyRange::Prefix("some longer prefix " + std::to_string(prefix)));
       expected.insert("some longer prefix " + std::to_string(prefix));
     }
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT(std::clock() - start, 3 * CLOCKS_PER_SEC);
   EXPECT_LE(reads.ranges().size(), 2 * 30'000u + 1);
   std::set<std::string> found;
   for (const ReadSet::Range& range : reads.ranges()) found.insert(range.range.begin());

@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/coding.h"
 
 namespace talea {
 
-void Page::Append(ByteView key, ByteView value) {
-  entries_.push_back({buffer_.size(), static_cast<std::uint32_t>(key.size()),
-                      static_cast<std::uint32_t>(value.size())});
-  buffer_.append(key).append(value);
+void Page::ReserveAll() {
+  const std::size_t row_bytes = bytes() / size() + 1;
+  const std::size_t rows = std::min(expected_.row_limit, expected_.byte_limit / row_bytes + 1);
+  if (rows <= size()) return;
+  entries_.reserve(rows);
+  buffer_.reserve(rows * row_bytes + row_bytes);
 }
 
 void Page::SetRestAfterLastRow(const KeyRange& range, bool reverse) {

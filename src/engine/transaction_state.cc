@@ -217,7 +217,7 @@ Result<Version> Transaction::State::CommitWrites(Durability durability) {
   for (const std::unique_ptr<KeyspaceOverlay>& writes : overlays_) {
     if (writes) writes->AppendTo(request.batch);
   }
-  if (undo_ && !request.batch.empty()) TALEA_TRY(AppendUndo(request.batch));
+  if (undo_) TALEA_TRY(AppendUndo(request.batch));
   request.snapshot = snapshot_.get();
   request.reads = std::move(reads);
   request.expected = std::move(expected);

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <algorithm>
-
+#include "base/check.h"
 #include "base/coding.h"
 
 namespace talea {
@@ -42,6 +41,7 @@ std::string UndoKey(ByteView key, std::uint32_t part) {
 }
 
 std::vector<std::string> EncodeUndo(const WriteBatch& restore, std::size_t most_bytes) {
+  TALEA_CHECK(most_bytes >= kHeaderBytes);  // the first part tells how many there are
   const ByteView batch = restore.encoded();
   const std::size_t total = kHeaderBytes + batch.size();
   std::string record;
@@ -59,8 +59,8 @@ std::vector<std::string> EncodeUndo(const WriteBatch& restore, std::size_t most_
 }
 
 Result<std::uint32_t> CountUndoParts(ByteView first) {
-  return TALEA_TRY(ReadHeader(first))
-  .parts;
+  const Header header = TALEA_TRY(ReadHeader(first));
+  return header.parts;
 }
 
 Result<WriteBatch> DecodeUndo(const std::vector<std::string>& parts) {

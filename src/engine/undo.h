@@ -12,7 +12,8 @@ namespace talea {
 // The key of a record's part: the record's key and the part's number, 4 bytes, big-endian.
 std::string UndoKey(ByteView key, std::uint32_t part);
 
-// The record that applies this batch, divided into values of at most `most_bytes`.
+// The record that applies this batch, divided into values of at most `most_bytes`, which must be
+// at least 13: the size of the header, with which the first part begins.
 std::vector<std::string> EncodeUndo(const WriteBatch& restore, std::size_t most_bytes);
 
 // How many parts the record has that starts with this value.

@@ -169,7 +169,9 @@ RC_GTEST_PROP(WriteBatch, CutShortWithinAnOperationIsRefusedWithItsPlace, ()) {
   const WriteBatch batch = BatchOf(operations);
   std::vector<std::size_t> starts;  // of each operation, and the end
   for (std::size_t count = 0; count <= operations.size(); ++count) {
-    starts.push_back(BatchOf({operations.begin(), operations.begin() + static_cast<std::ptrdiff_t>(count)}).bytes());
+    starts.push_back(
+        BatchOf({operations.begin(), operations.begin() + static_cast<std::ptrdiff_t>(count)})
+            .bytes());
   }
   for (std::size_t size = 0; size < batch.bytes(); ++size) {
     const Result<WriteBatch> decoded = WriteBatch::Decode(batch.encoded().substr(0, size));
@@ -180,7 +182,8 @@ RC_GTEST_PROP(WriteBatch, CutShortWithinAnOperationIsRefusedWithItsPlace, ()) {
       RC_ASSERT(decoded->count() == static_cast<std::size_t>(next - starts.begin()) - 1);
     } else {
       RC_ASSERT(decoded.error().code() == ErrorCode::corruption);
-      RC_ASSERT(decoded.error().message().find("at byte " + std::to_string(start) + ",") != std::string::npos);
+      RC_ASSERT(decoded.error().message().find("at byte " + std::to_string(start) + ",") !=
+                std::string::npos);
     }
   }
 }
@@ -229,7 +232,8 @@ TEST(WriteBatch, LeavesOutWhatItRefusesAndRemembersTheFirst) {
   batch.PutCounter(kBlobs, "third", 1);
   batch.Erase(kCounts, "b");
   ASSERT_ERROR(batch.status(), ErrorCode::invalid_argument);
-  EXPECT_THAT(batch.status().error().message(), testing::AllOf(HasSubstr("\"first\""), HasSubstr("\"rows\"")));
+  EXPECT_THAT(batch.status().error().message(),
+              testing::AllOf(HasSubstr("\"first\""), HasSubstr("\"rows\"")));
   EXPECT_EQ(OperationsOf(batch), (std::vector<Owned>{{Kind::put, kRows.id, "a", "1"},
                                                      {Kind::erase, kCounts.id, "b", ""}}));
   EXPECT_EQ(batch.count(), 2u);
@@ -241,7 +245,8 @@ TEST(WriteBatch, RefusesWhatACounterKeyspaceDoesNotTake) {
     batch.Put(kCounts, "n", std::string(size, 'x'));
     ASSERT_ERROR(batch.status(), ErrorCode::invalid_argument);
     EXPECT_THAT(batch.status().error().message(),
-                testing::AllOf(HasSubstr("\"counts\""), HasSubstr("\"n\""), HasSubstr(std::to_string(size))));
+                testing::AllOf(HasSubstr("\"counts\""), HasSubstr("\"n\""),
+                               HasSubstr(std::to_string(size))));
     EXPECT_TRUE(batch.empty());
     EXPECT_EQ(batch.encoded(), "");
   }
@@ -315,8 +320,8 @@ TEST(WriteBatch, WithARefusedWriteDiffersFromOneWithout) {
 
 TEST(WriteBatch, GivesTheRangesItErases) {
   WriteBatch batch;
-  const std::vector<KeyRange> ranges = {KeyRange::All(), KeyRange::Prefix("a"), KeyRange::From("\xff"),
-                                        *KeyRange::Make("b", "b")};
+  const std::vector<KeyRange> ranges = {KeyRange::All(), KeyRange::Prefix("a"),
+                                        KeyRange::From("\xff"), *KeyRange::Make("b", "b")};
   for (const KeyRange& range : ranges) batch.EraseRange(kRows, range);
   std::vector<KeyRange> found;
   for (const WriteBatch::Operation& operation : batch) found.push_back(operation.Range());

@@ -41,23 +41,26 @@ TEST(KeyspaceSet, RefusesARepeatedIdNamingBoth) {
   const Keyspace other{3, AccessPattern::point, "cells-again"};
   const Result<KeyspaceSet> set = KeyspaceSet::Make({kCells, kEvents, other});
   ASSERT_ERROR(set, ErrorCode::invalid_argument);
-  EXPECT_THAT(set.error().message(), AllOf(HasSubstr("\"cells\" (id 3"), HasSubstr("\"cells-again\" (id 3")));
+  EXPECT_THAT(set.error().message(),
+              AllOf(HasSubstr("\"cells\" (id 3"), HasSubstr("\"cells-again\" (id 3")));
 }
 
 TEST(KeyspaceSet, RefusesARepeatedNameNamingBoth) {
   const Keyspace other{200, AccessPattern::counter, "cells"};
   const Result<KeyspaceSet> set = KeyspaceSet::Make({kCells, kEvents, other});
   ASSERT_ERROR(set, ErrorCode::invalid_argument);
-  EXPECT_THAT(set.error().message(),
-              AllOf(HasSubstr("\"cells\" (id 3, point)"), HasSubstr("\"cells\" (id 200, counter)")));
+  EXPECT_THAT(set.error().message(), AllOf(HasSubstr("\"cells\" (id 3, point)"),
+                                           HasSubstr("\"cells\" (id 200, counter)")));
 }
 
 TEST(KeyspaceSet, RefusesAMalformedNameNamingIt) {
   const std::string too_long(65, 'a');
-  for (const std::string_view name : {std::string_view(""), std::string_view("Cells"), std::string_view("cells_2"),
-                                      std::string_view("a b"), std::string_view("a\0", 2),
-                                      std::string_view("caf\xc3\xa9"), std::string_view(too_long)}) {
-    const Result<KeyspaceSet> set = KeyspaceSet::Make({Keyspace{130, AccessPattern::scan, name}, kCells});
+  for (const std::string_view name :
+       {std::string_view(""), std::string_view("Cells"), std::string_view("cells_2"),
+        std::string_view("a b"), std::string_view("a\0", 2), std::string_view("caf\xc3\xa9"),
+        std::string_view(too_long)}) {
+    const Result<KeyspaceSet> set =
+        KeyspaceSet::Make({Keyspace{130, AccessPattern::scan, name}, kCells});
     ASSERT_ERROR(set, ErrorCode::invalid_argument);
     EXPECT_THAT(set.error().message(), HasSubstr("(id 130, scan)"));
   }
@@ -65,9 +68,9 @@ TEST(KeyspaceSet, RefusesAMalformedNameNamingIt) {
 
 TEST(KeyspaceSet, TakesEveryCharacterAndLengthThatANameMayHave) {
   const std::string longest(64, 'z');
-  EXPECT_OK(KeyspaceSet::Make({Keyspace{0, AccessPattern::scan, "abcdefghijklmnopqrstuvwxyz-0123456789"},
-                               Keyspace{1, AccessPattern::scan, longest},
-                               Keyspace{2, AccessPattern::scan, "-"}}));
+  EXPECT_OK(KeyspaceSet::Make(
+      {Keyspace{0, AccessPattern::scan, "abcdefghijklmnopqrstuvwxyz-0123456789"},
+       Keyspace{1, AccessPattern::scan, longest}, Keyspace{2, AccessPattern::scan, "-"}}));
 }
 
 TEST(KeyspaceSet, HasABound) {
@@ -92,7 +95,8 @@ TEST(KeyspaceSet, ChecksIdPatternAndName) {
 
   const Status unknown = set.Check(kVisits);
   ASSERT_ERROR(unknown, ErrorCode::invalid_argument);
-  EXPECT_THAT(unknown.error().message(), AllOf(HasSubstr("visits-2"), HasSubstr("none of that id")));
+  EXPECT_THAT(unknown.error().message(),
+              AllOf(HasSubstr("visits-2"), HasSubstr("none of that id")));
 
   const Status renamed = set.Check({3, AccessPattern::point, "sells"});
   ASSERT_ERROR(renamed, ErrorCode::invalid_argument);

@@ -2,16 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <string>
 
 #include "base/check.h"
-#include "keyspace/tuple_format.h"
 
 namespace talea::tuple_format {
 namespace {
-
-constexpr std::uint64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
 
 std::uint8_t ByteAt(ByteView bytes, std::size_t offset) {
   return static_cast<std::uint8_t>(bytes[offset]);
@@ -38,7 +34,7 @@ Result<StoredInteger> ParseInteger(ByteView packed, std::size_t offset) {
   TALEA_CHECK(code >= kBigNegative && code <= kBigPositive);
   const bool negative = code < kZero;
   const std::uint8_t flip = negative ? 0xff : 0x00;
-  Extent extent{offset + 1, static_cast<std::size_t>(negative ? kZero - code : code - kZero)};
+  Extent extent{offset + 1, SizeOf(code)};
   if (extent.size > kMaxShortBytes) extent = TALEA_TRY(LongExtent(packed, offset + 1, flip));
 
   const ByteView bytes = packed.substr(extent.begin, extent.size);

@@ -39,6 +39,11 @@ std::optional<ElementType> TypeOf(std::uint8_t code);
 // What a code of the format that Talea does not read stands for; empty for all others.
 std::string_view UnsupportedName(std::uint8_t code);
 
+// How many bytes the magnitude takes, without leading zero bytes.
+constexpr std::size_t BytesOf(std::uint64_t magnitude) {
+  return (static_cast<std::size_t>(std::bit_width(magnitude)) + 7) / 8;
+}
+
 // The number of up to 8 bytes, the most significant first.
 inline std::uint64_t LoadBigEndian(ByteView bytes) {
   std::uint64_t number = 0;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "base/check.h"
 #include "keyspace/tuple_format.h"
 #include "keyspace/utf8.h"
@@ -67,7 +65,7 @@ Status TuplePacker::Text(std::string_view text) {
 }
 
 TuplePacker& TuplePacker::Integer(bool negative, std::uint64_t magnitude) {
-  const auto size = (std::bit_width(magnitude) + 7u) / 8u;
+  const std::size_t size = BytesOf(magnitude);
   Code(static_cast<std::uint8_t>(negative ? kZero - size : kZero + size));
   AppendBigEndian(*out_, negative ? ~magnitude : magnitude, size);
   return *this;

@@ -102,6 +102,20 @@ RC_GTEST_PROP(TupleProperty, SkippingEndsWhereReadingEnds, ()) {
   RC_ASSERT(skipping.Finish().has_value());
 }
 
+// Int() and Uint() have a quick way of their own, which must take neither more nor less.
+RC_GTEST_PROP(TupleProperty, TypedReadsOfIntegersAgreeWithUntypedOnes, ()) {
+  std::string bytes = PackedOf({*AnyElement(0)});
+  if (*rc::gen::arbitrary<bool>()) bytes = *testing::AnyBytes();
+  if (!bytes.empty()) bytes[0] = *rc::gen::inRange<char>(0x0a, 0x1f);
+  const Result<Element> next = TupleReader(bytes).Next();
+  const Result<std::int64_t> number = TupleReader(bytes).Int();
+  const Result<std::uint64_t> natural = TupleReader(bytes).Uint();
+  RC_ASSERT(number.has_value() == (next && next->AsInt()));
+  RC_ASSERT(natural.has_value() == (next && next->AsUint()));
+  if (number) RC_ASSERT(Element(*number) == *next);
+  if (natural) RC_ASSERT(Element(*natural) == *next);
+}
+
 // Either the bytes are refused, or they are exactly what Pack writes: one value
 // never has two encodings.
 void CheckRefusedOrCanonical(const std::string& bytes) {

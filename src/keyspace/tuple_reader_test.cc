@@ -37,6 +37,19 @@ TEST(TupleReader, ReadsEveryType) {
   EXPECT_TRUE(reader.Finish());
 }
 
+TEST(TupleReader, ReadsTheEdgesOfTheIntegerTypes) {
+  using Int64 = std::numeric_limits<std::int64_t>;
+  using Uint64 = std::numeric_limits<std::uint64_t>;
+  const std::string packed = *Pack({Int64::min(), Int64::max(), 0, 0, Uint64::max()});
+  TupleReader reader(packed);
+  EXPECT_EQ(reader.Int(), Int64::min());
+  EXPECT_EQ(reader.Int(), Int64::max());
+  EXPECT_EQ(reader.Int(), 0);
+  EXPECT_EQ(reader.Uint(), 0u);
+  EXPECT_EQ(reader.Uint(), Uint64::max());
+  EXPECT_TRUE(reader.Finish());
+}
+
 TEST(TupleReader, TellsTheTypeOfWhatComesNext) {
   const std::string packed = *Pack({"t", Tuple{nullptr}});
   TupleReader reader(packed);

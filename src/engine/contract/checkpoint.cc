@@ -66,12 +66,9 @@ TEST_P(EngineContract, ConcurrentWritersLeaveACheckpointOfOneState) {
   std::atomic<bool> stop = false;
   InThreads(3, [&](int thread) {
     if (thread > 0) {
-      while (!stop) {
-        Write(engine(),
-              Writes()
-                  .Add(kCounters, "n", 1)
-                  .Add(kSums, "n", 1)
-                  .Put(kScans, std::to_string(ReadCounter(engine(), kCounters, "n")), ""));
+      for (int step = 0; !stop; ++step) {
+        const std::string key = std::to_string(thread) + "/" + std::to_string(step);
+        Write(engine(), Writes().Add(kCounters, "n", 1).Add(kSums, "n", 1).Put(kScans, key, ""));
         ++acknowledged;
       }
       return;

@@ -45,7 +45,8 @@ class RandomClient {
       for (int step = Below(mix_.most_steps) + 1; step > 0; --step) RandomStep(transaction);
       if (entry_.snapshot) entry_.snapshot = Must(transaction.snapshot_version());
     });
-    return fresh && Log([&] { return transaction.Commit(); });
+    const Durability durability = Below(8) == 0 ? Durability::synced : Durability::buffered;
+    return fresh && Log([&] { return transaction.Commit(durability); });
   }
 
  private:

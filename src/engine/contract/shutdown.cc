@@ -1,5 +1,6 @@
 // Shutdown: nothing works afterwards, and nothing that was acknowledged is lost.
 #include <atomic>
+#include <future>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -77,6 +78,33 @@ TEST_P(EngineContract, AShutdownIsQuickWhereNothingIsUnderWay) {
   const auto start = std::chrono::steady_clock::now();
   ASSERT_OK(engine().Shutdown(kBound));
   EXPECT_LT(std::chrono::steady_clock::now() - start, kBound);
+}
+
+TEST_P(EngineContract, ConcurrentShutdownThatHasToWaitTimesOutAndCanBeCalledAgain) {
+  // The callback keeps its commit under way until the shutdown has given up, or far too long.
+  std::promise<void> called, released;
+  std::future<void> release = released.get_future();
+  InThreads(2, [&](int thread) {
+    if (thread == 0) {
+      CommitRequest request = Blind(Writes().Put(kPoints, "key", "value"));
+      request.after_commit = [&](Version) {
+        called.set_value();
+        release.wait_for(kBound);
+      };
+      EXPECT_OK(engine().Commit(std::move(request))) << "it was under way, and so it finishes";
+      return;
+    }
+    called.get_future().wait();
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_ERROR(engine().Shutdown(std::chrono::milliseconds(20)), ErrorCode::timed_out);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, kBound / 2) << "bounded";
+    released.set_value();
+    EXPECT_OK(engine().Shutdown(kBound));
+  });
+  EXPECT_ERROR(engine().OpenSnapshot(), ErrorCode::closed);
+  if (!GetParam().persists) return;
+  Reopen(Goodbye::none);
+  EXPECT_EQ(Read(engine(), kPoints, "key"), "value");
 }
 
 TEST_P(EngineContract, ConcurrentCommitsAtAShutdownAreAcknowledgedAndKeptOrFail) {

@@ -1,5 +1,7 @@
 #include "engine/rocksdb/counter.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "base/coding.h"
@@ -72,6 +74,13 @@ std::shared_ptr<rocksdb::MergeOperator> CounterMergeOperator() {
 const rocksdb::CompactionFilter* ZeroCounterFilter() {
   static const ZeroFilter filter;
   return &filter;
+}
+
+Result<bool> CounterShown(const Keyspace& keyspace, ByteView key, ByteView value) {
+  if (const std::optional<std::int64_t> sum = DecodeCounter(value)) return *sum != 0;
+  return Fail(ErrorCode::corruption,
+              fmt::format("keyspace {}, key {}: expected a counter of 8 bytes, found {}",
+                          Quoted(keyspace.name), Quoted(key), Quoted(value)));
 }
 
 }  // namespace talea

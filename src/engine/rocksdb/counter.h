@@ -9,6 +9,8 @@
 #include <memory>
 
 #include "talea/bytes.h"
+#include "talea/keyspace.h"
+#include "talea/result.h"
 
 namespace talea {
 
@@ -21,6 +23,10 @@ std::shared_ptr<rocksdb::MergeOperator> CounterMergeOperator();
 
 // Lets compactions drop sums of 0, which no read shows.
 const rocksdb::CompactionFilter* ZeroCounterFilter();
+
+// Whether a read shows what is stored for a counter: a sum of 0 is hidden, and what is no counter is
+// corruption.
+Result<bool> CounterShown(const Keyspace& keyspace, ByteView key, ByteView value);
 
 // What poison starts with. It is longer than a counter, so no counter looks like it.
 inline constexpr ByteView kPoison = "talea: malformed counter: ";

@@ -26,11 +26,6 @@ rocksdb::IngestExternalFileOptions IngestOptions() {
   return options;
 }
 
-fs::path NextFolder(const fs::path& parent) {
-  static std::atomic<std::uint64_t> next = 0;
-  return parent / std::to_string(next.fetch_add(1));
-}
-
 void Apply(const WriteBatch::Operation& operation, KeyspaceOverlay& writes) {
   switch (operation.kind) {
     case WriteBatch::Kind::put:
@@ -111,12 +106,11 @@ IngestFiles::IngestFiles(Store& store, const KeyspaceSet& keyspaces, const Limit
       keyspaces_(keyspaces),
       limits_(limits),
       far_keys_(far_keys),
-      folder_(NextFolder(store.IngestFolder())) {}
+      folder_(store.NewIngestFolder()) {}
 
 IngestFiles::~IngestFiles() {
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
-  fs::remove(folder_.parent_path(), ignored);  // unless another ingest is using it
 }
 
 std::string IngestFiles::NewFile() {
@@ -125,7 +119,7 @@ std::string IngestFiles::NewFile() {
 
 Status IngestFiles::Prepare(const IngestRequest& request) {
   std::error_code error;
-  fs::create_directories(folder_, error);
+  fs::create_directory(folder_, error);
   if (error) {
     return Fail(ErrorCode::io_error,
                 fmt::format("creating folder {}: {}", Quoted(folder_.native()), error.message()));

@@ -3,7 +3,6 @@
 
 #include <rocksdb/db.h>
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -24,7 +23,7 @@ namespace talea {
 // ranges that it erases get a file that RocksDB puts before them.
 class IngestFiles {
  public:
-  // Files are written to a folder of their own below store.IngestFolder(), and removed with this object.
+  // Files are written to a folder of their own, which is removed with this object.
   IngestFiles(Store& store, const KeyspaceSet& keyspaces, const Limits& limits, FarKeys& far_keys);
   ~IngestFiles();
   IngestFiles(const IngestFiles&) = delete;

@@ -20,6 +20,7 @@
 #include "engine/rocksdb/format_file.h"
 #include "engine/rocksdb/ingest.h"
 #include "engine/rocksdb/metrics.h"
+#include "engine/rocksdb/range_cursor.h"
 #include "engine/rocksdb/snapshot.h"
 #include "engine/rocksdb/status.h"
 #include "engine/rocksdb/store.h"
@@ -97,6 +98,7 @@ class StoreEngine::StoreSnapshot final : public Snapshot {
   StoreSnapshot(StoreEngine& engine, std::shared_ptr<const PinnedState> state)
       : engine_(engine), state_(std::move(state)) {}
   ~StoreSnapshot() override {
+    parked_.reset();
     state_.reset();
     engine_.queue_.tracker().SnapshotClosed();
   }
@@ -123,12 +125,33 @@ class StoreEngine::StoreSnapshot final : public Snapshot {
                      const PageOptions& options) override {
     const CallGate::Pass pass = TALEA_TRY(engine_.gate_.Enter());
     TALEA_TRY(CheckRange(*engine_.keyspaces_, keyspace, options));
-    return engine_.reader_.Range(*state_, keyspace, range, options);
+    std::unique_ptr<RangeCursor> cursor = TakeParked(keyspace, range, options.reverse);
+    if (!cursor) {
+      cursor = engine_.reader_.Cursor(state_->snapshot(), keyspace, range, options.reverse);
+    }
+    Page page = TALEA_TRY(cursor->Read(keyspace, options, version()));
+    if (page.more()) Park(std::move(cursor));
+    return page;
   }
 
  private:
+  // The cursor that the last page left, if this is the page after it.
+  std::unique_ptr<RangeCursor> TakeParked(const Keyspace& keyspace, const KeyRange& range,
+                                          bool reverse) {
+    std::lock_guard lock(parked_mutex_);
+    if (!parked_ || !parked_->StandsAt(keyspace, range, reverse)) return nullptr;
+    return std::move(parked_);
+  }
+
+  void Park(std::unique_ptr<RangeCursor> cursor) {
+    std::lock_guard lock(parked_mutex_);
+    std::swap(parked_, cursor);
+  }
+
   StoreEngine& engine_;
   std::shared_ptr<const PinnedState> state_;
+  std::mutex parked_mutex_;
+  std::unique_ptr<RangeCursor> parked_;
 };
 
 Result<std::unique_ptr<Snapshot>> StoreEngine::OpenSnapshot() {

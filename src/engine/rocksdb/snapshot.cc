@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/coding.h"
+#include "engine/rocksdb/counter.h"
 #include "engine/rocksdb/status.h"
 
 namespace talea {
@@ -16,14 +16,7 @@ std::unexpected<Error> NotRead(const Keyspace& keyspace, ByteView key,
                 status);
 }
 
-// Whether a stored value is to be seen at all.
-Result<bool> Shown(const Keyspace& keyspace, ByteView key, ByteView value) {
-  if (keyspace.pattern != AccessPattern::counter) return true;
-  if (const std::optional<std::int64_t> sum = DecodeCounter(value)) return *sum != 0;
-  return Fail(ErrorCode::corruption,
-              fmt::format("keyspace {}, key {}: expected a counter of 8 bytes, found {}",
-                          Quoted(keyspace.name), Quoted(key), Quoted(value)));
-}
+bool IsCounter(const Keyspace& keyspace) { return keyspace.pattern == AccessPattern::counter; }
 
 }  // namespace
 
@@ -36,7 +29,9 @@ Result<std::optional<std::string>> StoreReader::Get(const rocksdb::Snapshot* sna
   const rocksdb::Status read = store_.db().Get(options, Family(keyspace), AsSlice(key), &pinned);
   if (read.IsNotFound()) return std::nullopt;
   if (!read.ok()) return NotRead(keyspace, key, read);
-  if (!TALEA_TRY(Shown(keyspace, key, AsBytes(pinned)))) return std::nullopt;
+  if (IsCounter(keyspace) && !TALEA_TRY(CounterShown(keyspace, key, AsBytes(pinned)))) {
+    return std::nullopt;
+  }
   if (pinned.IsPinned()) value->assign(pinned.data(), pinned.size());
   return value;
 }
@@ -73,42 +68,19 @@ Result<std::vector<std::optional<std::string>>> StoreReader::MultiGet(
     if (status.IsNotFound()) continue;
     if (!status.ok()) return NotRead(*key.keyspace, key.key, status);
     const ByteView value = AsBytes(values[position]);
-    if (TALEA_TRY(Shown(*key.keyspace, key.key, value))) answers[position].emplace(value);
+    if (IsCounter(*key.keyspace) && !TALEA_TRY(CounterShown(*key.keyspace, key.key, value))) {
+      continue;
+    }
+    answers[position].emplace(value);
   }
   return answers;
 }
 
-Result<Page> StoreReader::Range(const PinnedState& state, const Keyspace& keyspace,
-                                const KeyRange& range, const PageOptions& options) const {
-  Page page;
-  page.SetVersion(state.version());
-  if (range.empty()) return page;
-  rocksdb::ReadOptions read;
-  read.snapshot = state.snapshot();
-  const rocksdb::Slice lower = AsSlice(range.begin());
-  const rocksdb::Slice upper = range.end() ? AsSlice(*range.end()) : rocksdb::Slice();
-  if (options.reverse) read.iterate_lower_bound = &lower;
-  if (range.end()) read.iterate_upper_bound = &upper;
-  const std::unique_ptr<rocksdb::Iterator> rows(store_.db().NewIterator(read, Family(keyspace)));
-  if (options.reverse) {
-    rows->SeekToLast();
-  } else {
-    rows->Seek(lower);
-  }
-  while (rows->Valid()) {
-    const ByteView key = AsBytes(rows->key());
-    const ByteView value = AsBytes(rows->value());
-    if (TALEA_TRY(Shown(keyspace, key, value))) {
-      if (page.Full(options)) {
-        page.SetRestAfterLastRow(range, options.reverse);
-        return page;
-      }
-      page.Append(key, value);
-    }
-    options.reverse ? rows->Prev() : rows->Next();
-  }
-  if (!rows->status().ok()) return NotRead(keyspace, range.begin(), rows->status());
-  return page;
+std::unique_ptr<RangeCursor> StoreReader::Cursor(const rocksdb::Snapshot* snapshot,
+                                                 const Keyspace& keyspace, KeyRange range,
+                                                 bool reverse) const {
+  return std::make_unique<RangeCursor>(store_.db(), Family(keyspace), snapshot, keyspace,
+                                       std::move(range), reverse);
 }
 
 }  // namespace talea

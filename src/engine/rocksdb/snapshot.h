@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/rocksdb/range_cursor.h"
 #include "engine/rocksdb/store.h"
 #include "talea/engine.h"
 
@@ -41,8 +42,8 @@ class StoreReader {
                                          const Keyspace& keyspace, ByteView key) const;
   Result<std::vector<std::optional<std::string>>> MultiGet(
       const rocksdb::Snapshot* snapshot, std::span<const KeyReference> keys) const;
-  Result<Page> Range(const PinnedState& state, const Keyspace& keyspace, const KeyRange& range,
-                     const PageOptions& options) const;
+  std::unique_ptr<RangeCursor> Cursor(const rocksdb::Snapshot* snapshot, const Keyspace& keyspace,
+                                      KeyRange range, bool reverse) const;
 
  private:
   rocksdb::ColumnFamilyHandle* Family(const Keyspace& keyspace) const {

@@ -11,14 +11,14 @@
 #include <utility>
 
 #include "base/coding.h"
-#include "engine/rocksdb/format_file.h"
 #include "engine/rocksdb/status.h"
-#include "engine/rocksdb/tuning.h"
 
 namespace talea {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kIngestFolderPrefix = "ingest-";
 
 Error About(const fs::path& folder, const Error& error) {
   return {error.code(),
@@ -124,61 +124,81 @@ Result<std::unique_ptr<Store>> Store::Open(const RocksDbEngineOptions& options,
                                            std::shared_ptr<rocksdb::EventListener> listener) {
   const auto open = [&]() -> Result<std::unique_ptr<Store>> {
     TALEA_TRY(EnsureFolder(options));
-    std::unique_ptr<Store> store(
-        new Store(options.folder, TALEA_TRY(FolderLock::Take(options.folder))));
-    const std::optional<std::vector<StoredKeyspace>> stored =
-        TALEA_TRY(ReadFormatFile(options.folder));
-    if (!stored) TALEA_TRY(CheckFresh(options));
-    const std::vector<StoredKeyspace> all = TALEA_TRY(
-        MatchKeyspaces(stored.value_or(std::vector<StoredKeyspace>()), keyspaces));
-    const bool exists = stored && TALEA_TRY(HasRocksDb(options.folder));
-    store->format_file_ = EncodeFormatFile(all);
-    if (!stored) TALEA_TRY(WriteFormatFile(options.folder, store->format_file_));
-
-    const Tuning tuning(options);
-    rocksdb::DBOptions database = tuning.database();
-    database.create_if_missing = !exists;
-    if (listener) database.listeners.push_back(listener);
-    std::vector<std::string> present;
-    if (exists) present = TALEA_TRY(ListFamilies(database, options.folder, *stored));
-
-    std::vector<rocksdb::ColumnFamilyDescriptor> descriptors{
-        {rocksdb::kDefaultColumnFamilyName, tuning.Bookkeeping()}};
-    for (const std::string& name : present) {
-      descriptors.emplace_back(name, tuning.Family(Named(keyspaces, name).pattern));
-    }
-    std::vector<rocksdb::ColumnFamilyHandle*> handles;
-    rocksdb::DB* db = nullptr;
-    TALEA_TRY(Check("opening RocksDB",
-                    rocksdb::DB::Open(database, options.folder, descriptors, &handles, &db)));
-    store->db_.reset(db);
-    store->bookkeeping_ = handles[0];
-    store->families_.resize(keyspaces.all().size());
-    const auto place = [&](rocksdb::ColumnFamilyHandle* handle) {
-      store->families_[keyspaces.Position(Named(keyspaces, handle->GetName()).id)] = handle;
-    };
-    std::for_each(handles.begin() + 1, handles.end(), place);
-
-    // New keyspaces: first they are listed, then they are made; a missing one is made by the next Open.
-    if (stored && *stored != all) TALEA_TRY(WriteFormatFile(options.folder, store->format_file_));
-    descriptors.clear();
-    for (const Keyspace& keyspace : keyspaces.all()) {
-      if (store->families_[keyspaces.Position(keyspace.id)] == nullptr) {
-        descriptors.emplace_back(std::string(keyspace.name), tuning.Family(keyspace.pattern));
-      }
-    }
-    if (!descriptors.empty()) {
-      handles.clear();
-      TALEA_TRY(Check("creating column families", db->CreateColumnFamilies(descriptors, &handles)));
-      std::ranges::for_each(handles, place);
-    }
-    std::error_code ignored;
-    fs::remove_all(store->IngestFolder(), ignored);
+    FolderLock lock = TALEA_TRY(FolderLock::Take(options.folder));
+    std::unique_ptr<Store> store(new Store(options, keyspaces, std::move(lock)));
+    TALEA_TRY(store->Identify(options));
+    TALEA_TRY(store->OpenRocksDb(std::move(listener)));
+    TALEA_TRY(store->AddMissingFamilies());
+    store->RemoveIngestLeftovers();
     return store;
   };
   Result<std::unique_ptr<Store>> store = open();
   if (!store) return std::unexpected(About(options.folder, store.error()));
   return store;
+}
+
+Status Store::Identify(const RocksDbEngineOptions& options) {
+  std::optional<std::vector<StoredKeyspace>> stored = TALEA_TRY(ReadFormatFile(folder_));
+  if (!stored) TALEA_TRY(CheckFresh(options));
+  const bool fresh = !stored;
+  if (stored) stored_ = std::move(*stored);
+  format_file_ = EncodeFormatFile(TALEA_TRY(MatchKeyspaces(stored_, keyspaces_)));
+  if (fresh) return WriteFormatFile(folder_, format_file_);
+  exists_ = TALEA_TRY(HasRocksDb(folder_));
+  return {};
+}
+
+Status Store::OpenRocksDb(std::shared_ptr<rocksdb::EventListener> listener) {
+  rocksdb::DBOptions options = tuning_.database();
+  options.create_if_missing = !exists_;
+  options.listeners.push_back(std::move(listener));
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors{
+      {rocksdb::kDefaultColumnFamilyName, tuning_.Bookkeeping()}};
+  if (exists_) {
+    for (const std::string& name : TALEA_TRY(ListFamilies(options, folder_, stored_))) {
+      descriptors.emplace_back(name, tuning_.Family(Named(keyspaces_, name).pattern));
+    }
+  }
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* db = nullptr;
+  TALEA_TRY(
+      Check("opening RocksDB", rocksdb::DB::Open(options, folder_, descriptors, &handles, &db)));
+  db_.reset(db);
+  bookkeeping_ = handles.front();
+  for (rocksdb::ColumnFamilyHandle* handle : std::span(handles).subspan(1)) Place(handle);
+  return {};
+}
+
+// A keyspace is first listed in our file, and then made; where a crash came between, this is the next try.
+Status Store::AddMissingFamilies() {
+  std::vector<rocksdb::ColumnFamilyDescriptor> missing;
+  for (const Keyspace& keyspace : keyspaces_.all()) {
+    if (families_[keyspaces_.Position(keyspace.id)] != nullptr) continue;
+    missing.emplace_back(std::string(keyspace.name), tuning_.Family(keyspace.pattern));
+  }
+  if (missing.empty()) return {};
+  if (EncodeFormatFile(stored_) != format_file_) {
+    TALEA_TRY(WriteFormatFile(folder_, format_file_));
+  }
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  const rocksdb::Status created = db_->CreateColumnFamilies(missing, &handles);
+  std::ranges::for_each(handles, [this](auto* handle) { Place(handle); });
+  return Check("creating column families", created);
+}
+
+void Store::Place(rocksdb::ColumnFamilyHandle* handle) {
+  families_[keyspaces_.Position(Named(keyspaces_, handle->GetName()).id)] = handle;
+}
+
+std::filesystem::path Store::NewIngestFolder() {
+  return folder_ / fmt::format("{}{}", kIngestFolderPrefix, ingests_.fetch_add(1));
+}
+
+void Store::RemoveIngestLeftovers() {
+  std::error_code ignored;
+  for (const std::string& name : FileNames(folder_)) {
+    if (name.starts_with(kIngestFolderPrefix)) fs::remove_all(folder_ / name, ignored);
+  }
 }
 
 Store::~Store() {

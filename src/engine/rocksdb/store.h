@@ -3,11 +3,14 @@
 
 #include <rocksdb/db.h>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/rocksdb/format_file.h"
+#include "engine/rocksdb/tuning.h"
 #include "talea/rocksdb_engine.h"
 
 namespace talea {
@@ -27,7 +30,7 @@ class FolderLock {
 
 class Store {
  public:
-  // Opens or creates. `listener` is told of background errors.
+  // Opens or creates. `listener` is told of background errors; `keyspaces` must outlive the store.
   static Result<std::unique_ptr<Store>> Open(const RocksDbEngineOptions& options,
                                              const KeyspaceSet& keyspaces,
                                              std::shared_ptr<rocksdb::EventListener> listener);
@@ -44,16 +47,32 @@ class Store {
   // The version of the newest commit.
   Result<Version> ReadVersion();
 
-  // Where files are prepared for Ingest; whatever a killed process left there is removed by Open.
-  std::filesystem::path IngestFolder() const { return folder_ / "ingest"; }
+  // A name for a folder to prepare an Ingest in. What a killed process left there is removed by Open.
+  std::filesystem::path NewIngestFolder();
 
  private:
-  Store(std::filesystem::path folder, FolderLock lock)
-      : folder_(std::move(folder)), lock_(std::move(lock)) {}
+  Store(const RocksDbEngineOptions& options, const KeyspaceSet& keyspaces, FolderLock lock)
+      : folder_(options.folder),
+        keyspaces_(keyspaces),
+        tuning_(options),
+        lock_(std::move(lock)),
+        families_(keyspaces.all().size()) {}
 
-  std::filesystem::path folder_;
-  FolderLock lock_;  // outlives db_
-  std::string format_file_;
+  // The steps of Open. Until OpenRocksDb has succeeded nothing is changed in a folder that has anything.
+  Status Identify(const RocksDbEngineOptions& options);
+  Status OpenRocksDb(std::shared_ptr<rocksdb::EventListener> listener);
+  Status AddMissingFamilies();
+  void RemoveIngestLeftovers();
+  void Place(rocksdb::ColumnFamilyHandle* handle);
+
+  const std::filesystem::path folder_;
+  const KeyspaceSet& keyspaces_;
+  const Tuning tuning_;
+  FolderLock lock_;                     // outlives db_
+  std::vector<StoredKeyspace> stored_;  // what the folder held when it was opened
+  bool exists_ = false;                 // whether it then held a RocksDB
+  std::string format_file_;             // as it is now
+  std::atomic<std::uint64_t> ingests_ = 0;
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* bookkeeping_ = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> families_;

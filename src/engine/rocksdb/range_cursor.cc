@@ -1,0 +1,54 @@
+#include "engine/rocksdb/range_cursor.h"
+
+#include <fmt/format.h>
+
+#include "engine/rocksdb/counter.h"
+#include "engine/rocksdb/status.h"
+
+namespace talea {
+
+RangeCursor::RangeCursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family,
+                         const rocksdb::Snapshot* snapshot, const Keyspace& keyspace,
+                         KeyRange range, bool reverse)
+    : keyspace_(keyspace.id),
+      reverse_(reverse),
+      range_(std::move(range)),
+      lower_(AsSlice(range_.begin())),
+      upper_(range_.end() ? AsSlice(*range_.end()) : rocksdb::Slice()),
+      rest_(range_) {
+  rocksdb::ReadOptions options;
+  options.snapshot = snapshot;
+  if (reverse) options.iterate_lower_bound = &lower_;
+  if (range_.end()) options.iterate_upper_bound = &upper_;
+  rows_.reset(db.NewIterator(options, family));
+  if (reverse) {
+    rows_->SeekToLast();
+  } else {
+    rows_->Seek(lower_);
+  }
+}
+
+Result<Page> RangeCursor::Read(const Keyspace& keyspace, const PageOptions& options,
+                               Version version) {
+  Page page;
+  page.SetVersion(version);
+  page.Expect(options);
+  const bool counters = keyspace.pattern == AccessPattern::counter;
+  for (; rows_->Valid(); reverse_ ? rows_->Prev() : rows_->Next()) {
+    const ByteView key = AsBytes(rows_->key());
+    const ByteView value = AsBytes(rows_->value());
+    if (counters && !TALEA_TRY(CounterShown(keyspace, key, value))) continue;
+    if (page.Full(options)) {
+      page.SetRestAfterLastRow(rest_, reverse_);
+      if (page.rest()) rest_ = *page.rest();
+      return page;
+    }
+    page.Append(key, value);
+  }
+  if (rows_->status().ok()) return page;
+  return Failed(fmt::format("reading keyspace {}, range {}", Quoted(keyspace.name),
+                            rest_.ToString()),
+                rows_->status());
+}
+
+}  // namespace talea

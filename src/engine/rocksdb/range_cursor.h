@@ -1,0 +1,41 @@
+// An iterator of RocksDB that stands somewhere in a range, between two pages.
+#pragma once
+
+#include <rocksdb/db.h>
+
+#include <memory>
+#include <string>
+
+#include "talea/engine.h"
+
+namespace talea {
+
+// To make and to position an iterator costs as much as to read a hundred rows, so the one that ends a page
+// is kept for the page after it. It is good for one snapshot.
+class RangeCursor {
+ public:
+  RangeCursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family,
+              const rocksdb::Snapshot* snapshot, const Keyspace& keyspace, KeyRange range,
+              bool reverse);
+  RangeCursor(const RangeCursor&) = delete;  // RocksDB has pointers to the bounds
+  RangeCursor& operator=(const RangeCursor&) = delete;
+
+  // Whether it stands at the start of this range.
+  bool StandsAt(const Keyspace& keyspace, const KeyRange& range, bool reverse) const {
+    return keyspace_ == keyspace.id && reverse_ == reverse && rest_ == range;
+  }
+
+  // Reads one page, and stands after it.
+  Result<Page> Read(const Keyspace& keyspace, const PageOptions& options, Version version);
+
+ private:
+  const std::uint8_t keyspace_;
+  const bool reverse_;
+  const KeyRange range_;
+  const rocksdb::Slice lower_;
+  const rocksdb::Slice upper_;
+  KeyRange rest_;
+  std::unique_ptr<rocksdb::Iterator> rows_;
+};
+
+}  // namespace talea
