@@ -135,8 +135,11 @@ std::uint64_t Weigh(ByteView key, ByteView value) {
 
 std::uint64_t ScanOurs(Reader& reader, const Keyspace& keyspace, KeyRange range) {
   std::uint64_t weight = 0;
-  Scanner rows(reader, keyspace, std::move(range));
-  while (const std::optional<Row> row = Must(rows.Next())) weight += Weigh(row->key, row->value);
+  for (std::optional<KeyRange> rest = std::move(range); rest;) {
+    const Page page = Must(reader.Range(keyspace, *rest));
+    for (const Row row : page) weight += Weigh(row.key, row.value);
+    rest = page.rest();
+  }
   return weight;
 }
 
@@ -448,9 +451,7 @@ void TransactionCases(Bench& bench) {
 }  // namespace talea::bench
 
 int main(int argc, char** argv) {
-  auto settings = talea::bench::ParseArguments(argc, argv);
-  if (getenv("CPU")) settings.progress.now = [] { timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.tv_sec * 1000000000ll + t.tv_nsec)); };
-  talea::bench::Bench bench("engine", settings);
+  talea::bench::Bench bench("engine", talea::bench::ParseArguments(argc, argv));
   talea::bench::WriteCases(bench);
   talea::bench::ReadCases(bench);
   talea::bench::TransactionCases(bench);

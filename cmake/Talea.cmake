@@ -30,6 +30,10 @@ endif()
 if(TALEA_SANITIZE)
   add_compile_options(-fsanitize=${TALEA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TALEA_SANITIZE})
+  if(TALEA_SANITIZE MATCHES "undefined")
+    # A null pointer does not go unnoticed anyway, and its checks alone are a sixth of the time to compile.
+    add_compile_options(-fno-sanitize=null)
+  endif()
 endif()
 
 # talea_library(NAME [PUBLIC target...] [PRIVATE target...])

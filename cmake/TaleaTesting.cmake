@@ -45,9 +45,6 @@ add_custom_target(concurrent_tests)
 # talea_tests(NAME [LINKS target...]): the tests that stand beside the sources of the current folder.
 # Those in *_concurrent_test.cc and *_contract_test.cc start threads, and run under the thread sanitizer too.
 function(talea_tests name)
-  if(NOT TALEA_DEVELOP)
-    return()
-  endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
   file(GLOB plain CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc")
   set(concurrent ${plain})

@@ -1,6 +1,7 @@
 // Reading: single keys, many keys at once, and ranges in pages.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -69,13 +70,20 @@ class Page {
 
   // For engines, which fill pages.
   void Append(ByteView key, ByteView value) {
-    entries_.push_back({buffer_.size(), static_cast<std::uint32_t>(key.size()),
+    const std::size_t offset = buffer_.size();
+    entries_.push_back({offset, static_cast<std::uint32_t>(key.size()),
                         static_cast<std::uint32_t>(value.size())});
-    buffer_.append(key).append(value);
+    const std::size_t end = offset + key.size() + value.size();
+    if (end > buffer_.capacity()) buffer_.reserve(std::max(end, 2 * buffer_.capacity()));
+    buffer_.resize_and_overwrite(end, [&](char* bytes, std::size_t size) {
+      key.copy(bytes + offset, key.size());
+      value.copy(bytes + offset + key.size(), value.size());
+      return size;
+    });
     if (entries_.size() == kFirstRows) ReserveAll();
   }
-  // Gets memory at once for as many rows as a page with these limits will have, once there are enough rows
-  // to judge by.
+  // Gets memory at once for all rows that a page with these limits will have, as soon as there are
+  // enough of them to judge by.
   void Expect(const PageOptions& options) { expected_ = options; }
   void SetRest(std::optional<KeyRange> rest) { rest_ = std::move(rest); }
   void SetVersion(Version version) { version_ = version; }

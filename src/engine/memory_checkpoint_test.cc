@@ -134,7 +134,7 @@ TEST(MemoryCheckpoint, IsReadWhereThereAreMoreKeyspaces) {
   EXPECT_EQ(state.map(kBlobs).rows(), 0u);
 }
 
-TEST(MemoryCheckpoint, RefusesEveryChangedByte) {
+TEST(MemoryCheckpoint, RefusesEveryFlippedByte) {
   const KeyspaceSet keyspaces = Both();
   const std::string good = BytesOf(keyspaces, ExampleState(keyspaces));
   for (std::size_t at = 0; at < good.size(); ++at) {

@@ -78,7 +78,7 @@ RC_GTEST_PROP(Undo, IsDecodedAsItWasHoweverItIsDivided, ()) {
   RC_ASSERT(*decoded == restore);
 }
 
-TEST(Undo, RefusesEveryChangedByte) {
+TEST(Undo, RefusesEveryFlippedByte) {
   const std::vector<std::string> good = EncodeUndo(Example(), 16);
   for (std::size_t part = 0; part < good.size(); ++part) {
     for (std::size_t at = 0; at < good[part].size(); ++at) {

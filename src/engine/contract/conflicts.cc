@@ -103,6 +103,7 @@ TEST_P(EngineContract, AnEmptyBatchCommitsWhateverItReadAndExpected) {
 }
 
 TEST_P(EngineContract, ReadingFromASnapshotAloneRecordsNothing) {
+  if (GetParam().fails_spuriously) GTEST_SKIP() << "needs commits that do not fail";
   Write(engine(), Writes().Put(kPoints, "key", "old").Put(kScans, "key", "old"));
   const std::unique_ptr<Snapshot> snapshot = Now(engine());
   EXPECT_EQ(Must(snapshot->Get(kPoints, "key")), "old");

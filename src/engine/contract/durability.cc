@@ -34,7 +34,6 @@ TEST_P(EngineContract, CommitsOfEitherDurabilityAreReadableAtOnceAndInOneOrder) 
 TEST_P(EngineContract, ATransactionCommitsWithEitherDurability) {
   for (const Durability durability : kLevels) {
     Transaction transaction(engine());
-    Must(transaction.Get(kPoints, "key"));
     transaction.Add(kCounters, "n", 1);
     EXPECT_OK(transaction.Commit(durability));
   }
