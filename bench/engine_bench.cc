@@ -1,7 +1,9 @@
-// The RocksDB engine against RocksDB itself: the same options, column families, durability and data.
+// The RocksDB engine against RocksDB itself: the same options, column families, durability and
+// data.
 //
 // The baseline is what one writes by hand: batches in the order in which the rows come, gets into a
-// PinnableSlice, one iterator for a scan, and OptimisticTransactionDB with a snapshot for transactions.
+// PinnableSlice, one iterator for a scan, and OptimisticTransactionDB with a snapshot for
+// transactions.
 #include <fmt/format.h>
 #include <rocksdb/db.h>
 #include <rocksdb/utilities/optimistic_transaction_db.h>
@@ -77,7 +79,8 @@ class Raw {
         {"counters", tuning.Family(AccessPattern::counter)}};
     rocksdb::DB* opened = nullptr;
     if (transactions) {
-      Must(rocksdb::OptimisticTransactionDB::Open(options, folder, families, &handles_, &optimistic));
+      Must(rocksdb::OptimisticTransactionDB::Open(options, folder, families, &handles_,
+                                                  &optimistic));
       opened = optimistic;
     } else {
       Must(rocksdb::DB::Open(options, folder, families, &handles_, &opened));
@@ -322,14 +325,13 @@ void ReadCases(Bench& bench) {
     // Two threads take a half of the keys each.
     const auto half = [&](int thread) {
       const std::string middle = threads == 1 ? "" : "\x80";
-      return threads == 1 ? KeyRange() : thread == 0 ? KeyRange::Before(middle)
-                                                     : KeyRange::From(middle);
+      return threads == 1  ? KeyRange()
+             : thread == 0 ? KeyRange::Before(middle)
+                           : KeyRange::From(middle);
     };
     measure(
         "scan", "rows/s", rows, fmt::format("{} rows of 16 + 100 bytes, pages of 1000", rows),
-        [&](int thread) {
-          return ScanOurs(*Must(engine->OpenSnapshot()), kScans, half(thread));
-        },
+        [&](int thread) { return ScanOurs(*Must(engine->OpenSnapshot()), kScans, half(thread)); },
         [&](int thread) { return ScanRaw(raw, raw.scans, half(thread)); });
   }
 }
@@ -386,7 +388,8 @@ void TransactionCase(Bench& bench, const std::string& name, int threads, std::si
     const Folder folder;
     Raw raw(folder.path(), true);
     rocksdb::WriteBatch load;
-    for (std::uint64_t row = 0; row < kRows; ++row) Must(load.Put(raw.points, KeyOf(row), padded(0)));
+    for (std::uint64_t row = 0; row < kRows; ++row)
+      Must(load.Put(raw.points, KeyOf(row), padded(0)));
     Must(raw.db->Write({}, &load));
     rocksdb::WriteOptions write_options;
     write_options.sync = synced;
@@ -426,7 +429,8 @@ void TransactionCase(Bench& bench, const std::string& name, int threads, std::si
         share * static_cast<std::size_t>(threads));
     std::uint64_t sum = 0;
     const std::unique_ptr<rocksdb::Iterator> rows(raw.db->NewIterator({}, raw.points));
-    for (rows->SeekToFirst(); rows->Valid(); rows->Next()) sum += sum_of(rows->value().ToStringView());
+    for (rows->SeekToFirst(); rows->Valid(); rows->Next())
+      sum += sum_of(rows->value().ToStringView());
     round.Answer(sum);
   };
   bench.Case(name,

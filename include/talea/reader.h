@@ -71,8 +71,8 @@ class Page {
   // For engines, which fill pages.
   void Append(ByteView key, ByteView value) {
     const std::size_t offset = buffer_.size();
-    entries_.push_back({offset, static_cast<std::uint32_t>(key.size()),
-                        static_cast<std::uint32_t>(value.size())});
+    entries_.push_back(
+        {offset, static_cast<std::uint32_t>(key.size()), static_cast<std::uint32_t>(value.size())});
     const std::size_t end = offset + key.size() + value.size();
     if (end > buffer_.capacity()) buffer_.reserve(std::max(end, 2 * buffer_.capacity()));
     buffer_.resize_and_overwrite(end, [&](char* bytes, std::size_t size) {

@@ -65,7 +65,8 @@ class Transaction final : public Reader {
   // Asks Commit to store, in the same commit and under this key, what it takes to restore every key
   // that this transaction writes: Adds are inverted, other writes restore the stored bytes, which
   // are read (and recorded) at commit unless they were read or inserted here before. The record
-  // takes rows at `key` followed by 4 bytes, as many as the engine's value limit asks for. Ask
+  // takes rows at `key` followed by 4 bytes, as many as the engine's value limit asks for; give
+  // each commit a key of its own, as those rows are written without a look at what is there. Ask
   // before the first read or write.
   void KeepUndo(const Keyspace& keyspace, ByteView key);
 

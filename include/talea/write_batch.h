@@ -50,7 +50,7 @@ class WriteBatch {
   void Clear();
   void Reserve(std::size_t bytes) { buffer_.reserve(bytes); }
 
-  bool empty() const { return count_ == 0; }
+  bool empty() const { return buffer_.empty(); }
   std::size_t count() const { return count_; }
   std::size_t bytes() const { return buffer_.size(); }
   const Status& status() const { return status_; }

@@ -44,10 +44,13 @@ Status Limits::Check(const WriteBatch& batch, const ReadSet& reads,
     const Keyspace* keyspace = keyspaces.Find(operation.keyspace);
     if (keyspace == nullptr) return std::unexpected(UnknownKeyspace(operation));
     TALEA_TRY(CheckOperation(*keyspace, operation));
-    TALEA_TRY(CheckPart(*keyspace, operation.key, "key", operation.key.size(), key_bytes));
     const bool range = operation.kind == Kind::erase_range;
+    // Right after the longest key lies a bound that is one byte longer.
+    const std::size_t bound = range ? key_bytes + 1 : key_bytes;
+    TALEA_TRY(CheckPart(*keyspace, operation.key, range ? "range begin" : "key",
+                        operation.key.size(), bound));
     TALEA_TRY(CheckPart(*keyspace, operation.key, range ? "range end" : "value",
-                        operation.value.size(), range ? key_bytes + 1 : value_bytes));
+                        operation.value.size(), range ? bound : value_bytes));
   }
   const std::size_t size = Size(batch, reads);
   if (size <= transaction_bytes) return {};

@@ -46,9 +46,8 @@ void Run(const char* folder, std::uint64_t seed, bool small_buffers) {
   const auto last = OrExit(LastNumbers(*OrExit(engine->OpenSnapshot())));
   std::vector<std::jthread> threads;
   for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
-    threads.emplace_back([&, thread] {
-      WriteForEver(*engine, thread, last[thread], last[kIngests], seed);
-    });
+    threads.emplace_back(
+        [&, thread] { WriteForEver(*engine, thread, last[thread], last[kIngests], seed); });
   }
 }
 
@@ -56,6 +55,5 @@ void Run(const char* folder, std::uint64_t seed, bool small_buffers) {
 }  // namespace talea::crash
 
 int main(int, char** arguments) {
-  talea::crash::Run(arguments[1], std::strtoull(arguments[2], nullptr, 10),
-                    arguments[3][0] == '1');
+  talea::crash::Run(arguments[1], std::strtoull(arguments[2], nullptr, 10), arguments[3][0] == '1');
 }

@@ -1,4 +1,5 @@
-// Kills a writing process at random moments, again and again on the same database, and checks what it left.
+// Kills a writing process at random moments, again and again on the same database, and checks what
+// it left.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -81,7 +82,8 @@ struct Acknowledged {
   }
 };
 
-// Lets the writer run until some moment: while it opens the database, or after some commits and a bit more.
+// Lets the writer run until some moment: while it opens the database, or after some commits and a
+// bit more.
 void RunAndKill(Writer& writer, Random& random, Acknowledged& acknowledged) {
   const auto commits = random.Chance(0.2) ? 0 : random.Between(1, 200);
   const std::chrono::microseconds pause(random.Between(0, commits == 0 ? 40'000 : 3'000));

@@ -45,7 +45,8 @@ class IngestedRows final : public SortedRun {
 Result<std::map<std::string, std::string>> ReadRows(Reader& reader, std::uint32_t thread) {
   std::map<std::string, std::string> rows;
   Scanner scanner(reader, kRows, KeyRange::Prefix(RowPrefix(thread)), {.row_limit = 20});
-  while (const std::optional<Row> row = TALEA_TRY(scanner.Next())) rows.emplace(row->key, row->value);
+  while (const std::optional<Row> row = TALEA_TRY(scanner.Next()))
+    rows.emplace(row->key, row->value);
   return rows;
 }
 

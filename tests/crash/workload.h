@@ -1,11 +1,14 @@
-// What the writer writes, so that whoever looks at it afterwards can tell whole commits from halves.
+// What the writer writes, so that whoever looks at it afterwards can tell whole commits from
+// halves.
 //
-// Each of its threads makes numbered commits. Number n of a thread, in one transaction over four keyspaces,
+// Each of its threads makes numbered commits. Number n of a thread, in one transaction over four
+// keyspaces,
 // - puts n as the thread's last number,
 // - puts n, with some padding, in the thread's row n % 64,
 // - adds n to the thread's sum, and 1 to a counter that all threads share,
 // - and every 16th time erases all of the thread's rows before it puts its own.
-// So from the last number alone follows everything else. The first thread also ingests now and then.
+// So from the last number alone follows everything else. The first thread also ingests now and
+// then.
 #pragma once
 
 #include <array>

@@ -72,7 +72,7 @@ constexpr int kMostAttempts = 10'000;
 constexpr double kLongFactor = 10;
 
 #if defined(__SANITIZE_THREAD__)
-constexpr double kBuildFactor = 0.1;
+constexpr double kBuildFactor = 0.25;
 #elif defined(__SANITIZE_ADDRESS__)
 constexpr double kBuildFactor = 0.5;
 #else

@@ -249,15 +249,15 @@ void CheckHistory(Engine& engine, int threads, int transactions, const Mix& mix)
 }
 
 TEST_P(EngineContract, ConcurrentTransactionsOnFewKeysAreLinearizable) {
-  CheckHistory(engine(), 4, Steps(1500), {.keys = 4, .ingests = GetParam().ingests});
+  CheckHistory(engine(), 4, Steps(4000), {.keys = 4, .ingests = GetParam().ingests});
 }
 
 TEST_P(EngineContract, ConcurrentTransactionsOnManyKeysAreLinearizable) {
-  CheckHistory(engine(), 3, Steps(2000), {.keys = 24, .most_steps = 10, .ingests = false});
+  CheckHistory(engine(), 3, Steps(4000), {.keys = 24, .most_steps = 10, .ingests = false});
 }
 
 TEST_P(EngineContract, ConcurrentTransactionsWithManyRangeErasuresAreLinearizable) {
-  CheckHistory(engine(), 2, Steps(2000), {.keys = 12, .range_erasures = 4, .ingests = false});
+  CheckHistory(engine(), 2, Steps(4000), {.keys = 12, .range_erasures = 4, .ingests = false});
 }
 
 }  // namespace

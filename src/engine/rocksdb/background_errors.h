@@ -1,4 +1,5 @@
-// Remembers that RocksDB failed in the background, so that commits are refused before they are tried.
+// Remembers that RocksDB failed in the background, so that commits are refused before they are
+// tried.
 #pragma once
 
 #include <rocksdb/listener.h>
@@ -21,8 +22,8 @@ class BackgroundErrors final : public rocksdb::EventListener {
     failed_ = true;
   }
 
-  // RocksDB may mend itself once there is space again, and would then go on. The engine does not: which
-  // commits of that time are whole is found out by opening it again.
+  // RocksDB may mend itself once there is space again, and would then go on. The engine does not:
+  // which commits of that time are whole is found out by opening it again.
   Status Check() const {
     if (!failed_.load(std::memory_order_relaxed)) return {};
     std::lock_guard lock(mutex_);

@@ -48,8 +48,8 @@ Result<BackupDescription> CreateBackup(Store& store, const fs::path& folder) {
   rocksdb::CreateBackupOptions options;
   options.flush_before_backup = false;  // the log is copied, so nobody waits
   rocksdb::BackupID id = 0;
-  TALEA_TRY(Check("backing up", backups->CreateNewBackupWithMetadata(
-                                    options, &store.db(), store.format_file(), &id)));
+  TALEA_TRY(Check("backing up", backups->CreateNewBackupWithMetadata(options, &store.db(),
+                                                                     store.format_file(), &id)));
   return Describe(TALEA_TRY(FindBackup(*backups, id)));
 }
 
@@ -72,8 +72,9 @@ Status RestoreBackup(const fs::path& folder, std::uint32_t id, const fs::path& t
   const rocksdb::BackupInfo info = TALEA_TRY(FindBackup(*backups, id));
   TALEA_TRY(DecodeFormatFile(info.app_metadata));
   return CreateFolderWhole(target, [&](const fs::path& temporary) -> Status {
-    TALEA_TRY(Check(fmt::format("restoring backup {}", id),
-                    backups->RestoreDBFromBackup(rocksdb::RestoreOptions(), id, temporary, temporary)));
+    TALEA_TRY(
+        Check(fmt::format("restoring backup {}", id),
+              backups->RestoreDBFromBackup(rocksdb::RestoreOptions(), id, temporary, temporary)));
     return WriteFormatFile(temporary, info.app_metadata);
   });
 }

@@ -61,8 +61,9 @@ std::vector<ErasedRange> RangesToErase(const KeyRange& range, bool far_keys,
 rocksdb::WriteBatch& BatchWriter::Build(std::span<const AcceptedCommit> group) {
   if (batch_.GetDataSize() > kKeptBytes) batch_ = rocksdb::WriteBatch();
   batch_.Clear();
-  const bool erases_ranges = std::ranges::any_of(
-      group, [](const AcceptedCommit& accepted) { return !accepted.commit->erased_ranges.empty(); });
+  const bool erases_ranges = std::ranges::any_of(group, [](const AcceptedCommit& accepted) {
+    return !accepted.commit->erased_ranges.empty();
+  });
   if (!erases_ranges) {
     AppendPoints(group.size() == 1 ? group.front().commit->points : MergedPoints(group));
     return batch_;

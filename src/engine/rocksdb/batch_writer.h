@@ -14,9 +14,10 @@
 
 namespace talea {
 
-// RocksDB erases only up to an end, so "to the end of the keyspace" needs an end that no key reaches. One
-// that is above every possible key would be longer than the longest key, and each such erasure would log
-// all of it. This one is short, and the few keys that may lie beyond it are known.
+// RocksDB erases only up to an end, so "to the end of the keyspace" needs an end that no key
+// reaches. One that is above every possible key would be longer than the longest key, and each such
+// erasure would log all of it. This one is short, and the few keys that may lie beyond it are
+// known.
 inline constexpr std::size_t kFarBytes = 64;
 bool IsFar(ByteView key);
 
@@ -44,8 +45,9 @@ struct ErasedRange {
 std::vector<ErasedRange> RangesToErase(const KeyRange& range, bool far_keys,
                                        std::size_t longest_key);
 
-// Builds one batch for a group of commits: a write for each key at most, in the order of keys, which
-// RocksDB's memory tables take up to twice as fast as random order. Adds to one counter become one.
+// Builds one batch for a group of commits: a write for each key at most, in the order of keys,
+// which RocksDB's memory tables take up to twice as fast as random order. Adds to one counter
+// become one.
 class BatchWriter {
  public:
   BatchWriter(const KeyspaceSet& keyspaces,

@@ -53,8 +53,8 @@ class CounterMerge final : public rocksdb::MergeOperator {
   }
 };
 
-// To RocksDB a filtered row is one that was deleted at its place in history, so a snapshot and an Add see
-// what they saw before: nothing, and 0.
+// To RocksDB a filtered row is one that was deleted at its place in history, so a snapshot and an
+// Add see what they saw before: nothing, and 0.
 class ZeroFilter final : public rocksdb::CompactionFilter {
  public:
   const char* Name() const override { return "talea.zero-counter.1"; }

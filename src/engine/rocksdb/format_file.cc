@@ -110,10 +110,11 @@ Result<std::vector<StoredKeyspace>> MatchKeyspaces(const std::vector<StoredKeysp
     };
     const auto match = std::ranges::find_if(wanted.all(), same_place);
     if (match == wanted.all().end()) {
-      return Fail(ErrorCode::invalid_argument,
-                  fmt::format("keyspace {} is stored in the database: expected it among those to be "
-                              "opened, found it missing",
-                              Describe(found.id, found.pattern, found.name)));
+      return Fail(
+          ErrorCode::invalid_argument,
+          fmt::format("keyspace {} is stored in the database: expected it among those to be "
+                      "opened, found it missing",
+                      Describe(found.id, found.pattern, found.name)));
     }
     if (Keyspace{found.id, found.pattern, found.name} != *match) {
       return Fail(ErrorCode::invalid_argument,

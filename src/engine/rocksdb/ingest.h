@@ -15,12 +15,12 @@
 
 namespace talea {
 
-// The rows and the batch of an ingest, folded into sorted files for each keyspace, which RocksDB takes in
-// as one step: readers see all of it or nothing, and so does a crash.
+// The rows and the batch of an ingest, folded into sorted files for each keyspace, which RocksDB
+// takes in as one step: readers see all of it or nothing, and so does a crash.
 //
-// The batch is applied to the rows while they are written, so each key stands in one file once. What the
-// batch does to keys that are not among the rows becomes a put, a deletion or an add in the same files;
-// ranges that it erases get a file that RocksDB puts before them.
+// The batch is applied to the rows while they are written, so each key stands in one file once.
+// What the batch does to keys that are not among the rows becomes a put, a deletion or an add in
+// the same files; ranges that it erases get a file that RocksDB puts before them.
 class IngestFiles {
  public:
   // Files are written to a folder of their own, which is removed with this object.

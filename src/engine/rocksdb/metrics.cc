@@ -56,8 +56,7 @@ void AddProperty(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const Pro
                  std::string label, std::vector<Metric>& metrics) {
   std::uint64_t value = 0;
   if (!db.GetIntProperty(family, property.property, &value)) return;
-  metrics.push_back(
-      {property.name, std::move(label), static_cast<double>(value), property.help});
+  metrics.push_back({property.name, std::move(label), static_cast<double>(value), property.help});
 }
 
 void AddLevels(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const std::string& label,

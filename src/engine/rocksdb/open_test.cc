@@ -182,16 +182,14 @@ TEST_F(OpenTest, AFileThatWasCutIsRefused) {
 }
 
 TEST_F(OpenTest, TheFormatFileHasTheseBytes) {
-  const std::string expected =
-      std::string("TALEARDB\x01\0\0\0\x01\xc8\x02\x08"
-                  "counters",
-                  24);
-  const std::string encoded =
-      EncodeFormatFile({{200, AccessPattern::counter, "counters"}});
+  const std::string expected = std::string(
+      "TALEARDB\x01\0\0\0\x01\xc8\x02\x08"
+      "counters",
+      24);
+  const std::string encoded = EncodeFormatFile({{200, AccessPattern::counter, "counters"}});
   ASSERT_EQ(encoded.size(), expected.size() + 8);
   EXPECT_EQ(encoded.substr(0, expected.size()), expected);
-  EXPECT_EQ(LoadLittleEndian<std::uint64_t>(encoded.data() + expected.size()),
-            0x6c5de1fad9ab1ebdu);
+  EXPECT_EQ(LoadLittleEndian<std::uint64_t>(encoded.data() + expected.size()), 0x6c5de1fad9ab1ebdu);
 }
 
 TEST_F(OpenTest, TheFolderHoldsNoMoreThanItNeeds) {

@@ -46,9 +46,9 @@ Result<Page> RangeCursor::Read(const Keyspace& keyspace, const PageOptions& opti
     page.Append(key, value);
   }
   if (rows_->status().ok()) return page;
-  return Failed(fmt::format("reading keyspace {}, range {}", Quoted(keyspace.name),
-                            rest_.ToString()),
-                rows_->status());
+  return Failed(
+      fmt::format("reading keyspace {}, range {}", Quoted(keyspace.name), rest_.ToString()),
+      rows_->status());
 }
 
 }  // namespace talea

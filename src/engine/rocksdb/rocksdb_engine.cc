@@ -81,9 +81,9 @@ class StoreEngine final : public RocksDbEngine, CommitBackend {
   FarKeys far_keys_;
   BatchWriter writer_;  // of the queue's leader
 
-  // What new snapshots see: the state as of the last Publish. It is kept rather than taken when asked for,
-  // as RocksDB may by then have more: a group whose callbacks have not run yet. No other lock is taken
-  // while this one is held.
+  // What new snapshots see: the state as of the last Publish. It is kept rather than taken when
+  // asked for, as RocksDB may by then have more: a group whose callbacks have not run yet. No other
+  // lock is taken while this one is held.
   mutable std::mutex visible_mutex_;
   std::shared_ptr<const PinnedState> visible_;
 
@@ -179,7 +179,8 @@ Status StoreEngine::Apply(std::span<const AcceptedCommit> group) {
   rocksdb::WriteBatch& batch = writer_.Build(group);
   const std::uint64_t version = group.back().version.number;
   const rocksdb::Slice version_bytes(reinterpret_cast<const char*>(&version), sizeof version);
-  TALEA_TRY(Check("writing a commit", batch.Put(store_->bookkeeping(), kVersionKey, version_bytes)));
+  TALEA_TRY(
+      Check("writing a commit", batch.Put(store_->bookkeeping(), kVersionKey, version_bytes)));
   rocksdb::WriteOptions options;
   options.sync = std::ranges::any_of(group, [](const AcceptedCommit& accepted) {
     return accepted.commit->request.durability == Durability::synced;
@@ -267,9 +268,8 @@ Result<std::unique_ptr<RocksDbEngine>> OpenRocksDbEngine(RocksDbEngineOptions op
   auto errors = std::make_shared<BackgroundErrors>();
   std::unique_ptr<Store> store = TALEA_TRY(Store::Open(options, *keyspaces, errors));
   const Version start = TALEA_TRY(store->ReadVersion());
-  auto engine =
-      std::make_unique<StoreEngine>(std::move(keyspaces), std::move(store), std::move(errors),
-                                    options.least_durability, start);
+  auto engine = std::make_unique<StoreEngine>(std::move(keyspaces), std::move(store),
+                                              std::move(errors), options.least_durability, start);
   TALEA_TRY(engine->LoadFarKeys());
   return engine;
 }

@@ -25,7 +25,8 @@ Result<std::optional<std::string>> StoreReader::Get(const rocksdb::Snapshot* sna
   rocksdb::ReadOptions options;
   options.snapshot = snapshot;
   std::optional<std::string> value(std::in_place);
-  rocksdb::PinnableSlice pinned(&*value);  // what is not pinned in the cache is written there at once
+  rocksdb::PinnableSlice pinned(
+      &*value);  // what is not pinned in the cache is written there at once
   const rocksdb::Status read = store_.db().Get(options, Family(keyspace), AsSlice(key), &pinned);
   if (read.IsNotFound()) return std::nullopt;
   if (!read.ok()) return NotRead(keyspace, key, read);
@@ -50,8 +51,8 @@ Result<std::vector<std::optional<std::string>>> StoreReader::MultiGet(
   }
   std::vector<rocksdb::PinnableSlice> values(keys.size());
   std::vector<rocksdb::Status> statuses(keys.size());
-  const bool one_family = std::ranges::adjacent_find(families, std::not_equal_to<>()) ==
-                          families.end();
+  const bool one_family =
+      std::ranges::adjacent_find(families, std::not_equal_to<>()) == families.end();
   if (keys.empty()) {
     // RocksDB would look at the first one.
   } else if (one_family) {

@@ -12,8 +12,8 @@
 
 namespace talea {
 
-// A snapshot of RocksDB and the version whose state it is, exactly. Shared by all who open a snapshot
-// while no commit is published in between.
+// A snapshot of RocksDB and the version whose state it is, exactly. Shared by all who open a
+// snapshot while no commit is published in between.
 class PinnedState {
  public:
   PinnedState(rocksdb::DB& db, Version version)
@@ -31,8 +31,8 @@ class PinnedState {
   Version version_;
 };
 
-// Reads rows; the caller has checked keyspaces and limits. Sums of 0 are hidden, and bytes in a counter
-// keyspace that are no counter are reported as corruption.
+// Reads rows; the caller has checked keyspaces and limits. Sums of 0 are hidden, and bytes in a
+// counter keyspace that are no counter are reported as corruption.
 class StoreReader {
  public:
   StoreReader(Store& store, const KeyspaceSet& keyspaces) : store_(store), keyspaces_(keyspaces) {}

@@ -39,7 +39,8 @@ Status EnsureFolder(const RocksDbEngineOptions& options) {
   std::error_code error;
   const fs::file_status found = fs::status(options.folder, error);
   if (fs::is_directory(found)) return {};
-  if (fs::exists(found)) return Fail(ErrorCode::invalid_argument, "expected a folder, found a file");
+  if (fs::exists(found))
+    return Fail(ErrorCode::invalid_argument, "expected a folder, found a file");
   if (!options.create) return Fail(ErrorCode::not_found, "expected a folder, found nothing");
   if (fs::create_directory(options.folder, error) || !error) return {};
   return Fail(ErrorCode::io_error, fmt::format("creating the folder: {}", error.message()));
@@ -61,8 +62,8 @@ Status CheckFresh(const RocksDbEngineOptions& options) {
                           : fmt::format("{} and {} more", Quoted(names[0]), names.size() - 1)));
 }
 
-// Whether RocksDB has a database there. Our file comes first when one is created, so it may not have; but
-// then there is no data either.
+// Whether RocksDB has a database there. Our file comes first when one is created, so it may not
+// have; but then there is no data either.
 Result<bool> HasRocksDb(const fs::path& folder) {
   bool current = false;
   std::optional<std::string> data;
@@ -169,7 +170,8 @@ Status Store::OpenRocksDb(std::shared_ptr<rocksdb::EventListener> listener) {
   return {};
 }
 
-// A keyspace is first listed in our file, and then made; where a crash came between, this is the next try.
+// A keyspace is first listed in our file, and then made; where a crash came between, this is the
+// next try.
 Status Store::AddMissingFamilies() {
   std::vector<rocksdb::ColumnFamilyDescriptor> missing;
   for (const Keyspace& keyspace : keyspaces_.all()) {

@@ -1,4 +1,5 @@
-// An open RocksDB that is ours: the folder is locked, its format is known, its column families are there.
+// An open RocksDB that is ours: the folder is locked, its format is known, its column families are
+// there.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -15,7 +16,8 @@
 
 namespace talea {
 
-// Holds a folder for one engine, in this process or any other, until it is destroyed. It leaves no trace.
+// Holds a folder for one engine, in this process or any other, until it is destroyed. It leaves no
+// trace.
 class FolderLock {
  public:
   static Result<FolderLock> Take(const std::filesystem::path& folder);
@@ -47,7 +49,8 @@ class Store {
   // The version of the newest commit.
   Result<Version> ReadVersion();
 
-  // A name for a folder to prepare an Ingest in. What a killed process left there is removed by Open.
+  // A name for a folder to prepare an Ingest in. What a killed process left there is removed by
+  // Open.
   std::filesystem::path NewIngestFolder();
 
  private:
@@ -58,7 +61,8 @@ class Store {
         lock_(std::move(lock)),
         families_(keyspaces.all().size()) {}
 
-  // The steps of Open. Until OpenRocksDb has succeeded nothing is changed in a folder that has anything.
+  // The steps of Open. Until OpenRocksDb has succeeded nothing is changed in a folder that has
+  // anything.
   Status Identify(const RocksDbEngineOptions& options);
   Status OpenRocksDb(std::shared_ptr<rocksdb::EventListener> listener);
   Status AddMissingFamilies();

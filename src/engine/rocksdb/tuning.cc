@@ -22,8 +22,8 @@ constexpr int kFewestOpenFiles = 32;
 constexpr int kMostOpenFiles = 8192;
 constexpr double kBloomBitsPerKey = 10;
 
-// Hands warnings on. Having one also keeps RocksDB from writing LOG files, which it would start, and
-// rotate, before it has found out whether the database can be opened at all.
+// Hands warnings on. Having one also keeps RocksDB from writing LOG files, which it would start,
+// and rotate, before it has found out whether the database can be opened at all.
 class WarningLogger final : public rocksdb::Logger {
  public:
   explicit WarningLogger(std::function<void(std::string_view)> warn)
@@ -63,8 +63,8 @@ Tuning::Tuning(const RocksDbEngineOptions& options)
   database_.max_total_wal_size = options.log_bytes;
   database_.write_buffer_manager =
       std::make_shared<rocksdb::WriteBufferManager>(options.write_buffer_bytes);
-  // What a power cut leaves is a prefix of the commits; where a whole log that was synced is missing or
-  // too short, opening fails.
+  // What a power cut leaves is a prefix of the commits; where a whole log that was synced is
+  // missing or too short, opening fails.
   database_.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   database_.track_and_verify_wals_in_manifest = true;
   // Writes go to the disk as they come, rather than all at once at the next sync.
