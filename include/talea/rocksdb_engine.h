@@ -23,7 +23,8 @@ namespace talea {
 enum class Compression : std::uint8_t {
   none,
   lz4,   // throughout: the least time
-  zstd,  // LZ4, and Zstandard for the oldest and largest part: a good deal smaller, hardly slower
+  zstd,  // LZ4, and Zstandard for the oldest and largest part: smaller, for more time in
+         // compactions
 };
 
 struct RocksDbEngineOptions {
@@ -45,8 +46,7 @@ struct RocksDbEngineOptions {
   std::size_t write_buffer_bytes = 192 << 20;
 
   // How far the write-ahead log may grow before the keyspace that holds on to its oldest part is
-  // written out. It bounds the disk space of the log, and the time to open after a crash: about a
-  // second for 256 MiB.
+  // written out. It bounds the disk space of the log, and the time to open after a crash.
   std::size_t log_bytes = 512 << 20;
 
   // How many files may be open. If absent, half of what the process may open (`ulimit -n`), which

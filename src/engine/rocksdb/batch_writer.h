@@ -46,8 +46,7 @@ std::vector<ErasedRange> RangesToErase(const KeyRange& range, bool far_keys,
                                        std::size_t longest_key);
 
 // Builds one batch for a group of commits: a write for each key at most, in the order of keys,
-// which RocksDB's memory tables take up to twice as fast as random order. Adds to one counter
-// become one.
+// which RocksDB's memory tables take faster than random order. Adds to one counter become one.
 class BatchWriter {
  public:
   BatchWriter(const KeyspaceSet& keyspaces,

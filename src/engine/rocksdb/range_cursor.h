@@ -10,8 +10,8 @@
 
 namespace talea {
 
-// To make and to position an iterator costs as much as to read a hundred rows, so the one that ends
-// a page is kept for the page after it. It is good for one snapshot.
+// To make and to position an iterator is not free, so the one that ends a page is kept for the page
+// after it. It is good for one snapshot.
 class RangeCursor {
  public:
   RangeCursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family,
