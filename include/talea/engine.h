@@ -154,7 +154,7 @@ class Engine {
 
   // Writes many sorted rows at once, as Puts, faster than any commit; readers see all of it or
   // nothing. It is a blind write: it conflicts with nobody, and every open transaction that read
-  // the keyspaces will conflict with it. Durable when it returns.
+  // the keyspaces will conflict with it. Durable when it returns; fails like Commit.
   virtual Result<Version> Ingest(IngestRequest request) = 0;
 
   // Writes the newest state to `folder`, which must not exist, while reads and writes go on. The

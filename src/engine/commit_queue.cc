@@ -179,6 +179,7 @@ Status CommitQueue::CheckExpected(const CommitRequest& request) {
 void CommitQueue::RunMemberAlone(Member& member) {
   const Version version{last_.number + 1};
   if (Status worked = member.alone(version); !worked) {
+    if (worked.error().code() == ErrorCode::outcome_unknown) failure_ = worked.error();
     member.result = std::unexpected(std::move(worked).error());
     return;
   }

@@ -54,8 +54,8 @@ class CommitQueue {
   Result<Version> Commit(CommitRequest request);
 
   // Runs `work` alone, with a version of its own, which is published if it succeeds, and notes that
-  // any key of these keyspaces was written. A failed one, unlike a failed Apply, leaves the queue
-  // open.
+  // any key of these keyspaces was written. A failed one leaves the queue open, unless its outcome
+  // is unknown: then, as after a failed Apply, no more commits are taken.
   Result<Version> RunAlone(std::vector<std::uint8_t> written_keyspaces,
                            std::move_only_function<Status(Version)> work);
 

@@ -391,6 +391,18 @@ TEST_F(CommitQueueTest, GoesOnAfterWorkRunAloneThatFailed) {
 
 // Each thread reads a key at its snapshot and writes it; the versions that got through must be the
 // only writes to that key between snapshot and commit.
+// An ingest whose manifest could not be written may be found by the next opening: with the queue
+// left open, a commit would get the same version, and readers of those keyspaces would not conflict
+// with the rows.
+TEST_F(CommitQueueTest, IsClosedAfterWorkRunAloneOfUnknownOutcome) {
+  EXPECT_ERROR(queue.RunAlone({kRows.id},
+                              [](Version) -> Status {
+                                return Fail(ErrorCode::outcome_unknown, "the manifest");
+                              }),
+               ErrorCode::outcome_unknown);
+  EXPECT_ERROR(queue.RunAlone({}, [](Version) { return Status(); }), ErrorCode::closed);
+}
+
 TEST_F(CommitQueueTest, LetsManyThreadsThroughOneAtATimeForEachKey) {
   constexpr int threads = 4;
   constexpr int commits = 400;

@@ -224,7 +224,11 @@ Status IngestFiles::Enter(Version version) {
   argument.options = IngestOptions();
   std::vector<rocksdb::IngestExternalFileArg> arguments = arguments_;
   arguments.push_back(std::move(argument));
-  return Check("ingesting", store_.db().IngestExternalFiles(arguments));
+  const rocksdb::Status entered = store_.db().IngestExternalFiles(arguments);
+  if (entered.ok()) return {};
+  // Where its manifest could not be written, RocksDB does not tell whether the next opening will
+  // find the files in it.
+  return Fail(ErrorCode::outcome_unknown, "ingesting: " + entered.ToString());
 }
 
 }  // namespace talea
