@@ -4,6 +4,9 @@ find_package(GTest 1.12 REQUIRED CONFIG)
 find_package(rapidcheck REQUIRED CONFIG)
 include(GoogleTest)
 
+# Tests take longer to optimize than to run.
+set(TALEA_TEST_FLAGS "" CACHE STRING "Compiler flags for the code of tests alone, such as -O1")
+
 # talea_executable(NAME source... [LINKS target...]): a program that may see our internal headers.
 function(talea_executable name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
@@ -21,20 +24,19 @@ function(talea_test name label)
   talea_executable(${name} ${arg_UNPARSED_ARGUMENTS}
     LINKS ${arg_LINKS} talea_test_main)
   target_precompile_headers(${name} REUSE_FROM talea_test_main)
-  set(processors 1)
   if(label STREQUAL "concurrent")
-    set(processors 2)
     add_dependencies(concurrent_tests ${name})
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-    PROPERTIES LABELS ${label} PROCESSORS ${processors})
+    PROPERTIES LABELS ${label})
 endfunction()
 
 # The main of all test executables, and headers that are compiled once for all of them: that takes about a second
 # off every test file.
 add_library(talea_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
 target_link_libraries(talea_test_main PUBLIC GTest::gmock rapidcheck Threads::Threads PRIVATE talea_warnings)
+target_compile_options(talea_test_main PUBLIC ${TALEA_TEST_FLAGS})
 target_precompile_headers(talea_test_main PRIVATE
   <algorithm> <chrono> <functional> <map> <memory> <optional> <random> <string> <thread> <vector>
   <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h> <rapidcheck/gtest.h>)

@@ -22,6 +22,16 @@ Error UnknownKeyspace(const WriteBatch::Operation& operation);
 Status CheckCommit(const KeyspaceSet& keyspaces, const Limits& limits,
                    const CommitRequest& request);
 
+// The request's snapshot as the engine's own type, or null if it has none; fails if it is another
+// engine's. `Own` tells by BelongsTo(engine).
+template <class Own, class Owner>
+Result<Own*> OwnSnapshot(const CommitRequest& request, const Owner& engine) {
+  auto* own = dynamic_cast<Own*>(request.snapshot);
+  if (request.snapshot == nullptr || (own != nullptr && own->BelongsTo(engine))) return own;
+  return Fail(ErrorCode::invalid_argument,
+              "commit: expected a snapshot of this engine, found another's");
+}
+
 // The shape of an ingest; its rows are checked as they come.
 Status CheckIngest(const KeyspaceSet& keyspaces, const Limits& limits,
                    const IngestRequest& request);

@@ -107,13 +107,7 @@ Result<std::unique_ptr<Snapshot>> MemoryEngine::OpenSnapshot() {
 Result<Version> MemoryEngine::Commit(CommitRequest request) {
   const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
   TALEA_TRY(CheckCommit(*keyspaces_, limits_, request));
-  if (request.snapshot != nullptr) {
-    const auto* snapshot = dynamic_cast<const MemorySnapshot*>(request.snapshot);
-    if (snapshot == nullptr || !snapshot->BelongsTo(*this)) {
-      return Fail(ErrorCode::invalid_argument,
-                  "commit: expected a snapshot of this engine, found another's");
-    }
-  }
+  TALEA_TRY(OwnSnapshot<MemorySnapshot>(request, *this));
   return queue_.Commit(std::move(request));
 }
 

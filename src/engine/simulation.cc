@@ -158,12 +158,9 @@ Result<Version> Simulation::Process::Commit(CommitRequest request) {
   const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
   TALEA_TRY(CheckAlive());
   TALEA_TRY(CheckCommit(keyspaces(), limits(), request));
-  const auto* snapshot = dynamic_cast<const ProcessSnapshot*>(request.snapshot);
-  if (request.snapshot != nullptr && (snapshot == nullptr || !snapshot->BelongsTo(*this))) {
-    return Fail(ErrorCode::invalid_argument,
-                "commit: expected a snapshot of this engine, found another's");
-  }
+  const ProcessSnapshot* snapshot = TALEA_TRY(OwnSnapshot<ProcessSnapshot>(request, *this));
   const bool writes = !request.batch.empty();
+  if (!writes && !request.after_commit) return live_->Commit({});
   if (writes) {
     world_->RoundTrip();
     TALEA_TRY(InjectIntoCommit(request, snapshot));

@@ -1,6 +1,8 @@
 // Callbacks after a commit: once, in the order of versions, before anybody can see it.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <mutex>
 
 #include "engine/contract/fixture.h"
@@ -78,6 +80,33 @@ TEST_P(EngineContract, ConcurrentCallbacksComeInTheOrderOfVersionsEachOnce) {
   EXPECT_TRUE(std::ranges::is_sorted(calls));
   std::ranges::sort(commits);
   EXPECT_EQ(calls, commits);
+}
+
+TEST_P(EngineContract, ConcurrentSnapshotWhileACallbackRunsDoesNotSeeItsCommit) {
+  // The callback goes on until the other thread has looked, or waits for the callback in its turn.
+  std::promise<void> called, looked;
+  std::future<void> look = looked.get_future();
+  std::atomic<bool> over = false;
+  InThreads(2, [&](int thread) {
+    if (thread == 0) {
+      CommitRequest request = Blind(Writes().Put(kPoints, "key", "value"));
+      request.after_commit = [&](Version) {
+        called.set_value();
+        look.wait_for(std::chrono::milliseconds(200));
+        over = true;
+      };
+      Must(engine().Commit(std::move(request)));
+      return;
+    }
+    called.get_future().wait();
+    const std::unique_ptr<Snapshot> snapshot = Now(engine());
+    const bool seen = Must(snapshot->Get(kPoints, "key")).has_value();
+    EXPECT_TRUE(over || !seen);
+    const Version empty = Must(engine().Commit({}));
+    EXPECT_LE(empty, Now(engine())->version()) << "an empty batch returns what is visible already";
+    looked.set_value();
+  });
+  EXPECT_EQ(Read(engine(), kPoints, "key"), "value");
 }
 
 TEST_P(EngineContract, ConcurrentSnapshotsNeverSeeACommitBeforeItsCallback) {

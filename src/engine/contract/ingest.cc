@@ -1,5 +1,7 @@
 // Ingest: many sorted rows and a last batch, all at once.
 #include <atomic>
+#include <chrono>
+#include <future>
 
 #include "engine/contract/fixture.h"
 
@@ -173,6 +175,43 @@ TEST_P(EngineContract, AnIngestConflictsWithWhoReadItsKeyspaces) {
   EXPECT_FALSE(Conflicts(engine(), before, Reads().Key(kCounters, "b"), ingest))
       << "another keyspace";
   EXPECT_FALSE(Conflicts(engine(), before, ReadSet(), ingest)) << "who read nothing";
+}
+
+// Gives two rows, and lets others look in between.
+class WatchedRun final : public SortedRun {
+ public:
+  Result<std::optional<Row>> Next() override {
+    ++calls_;
+    if (calls_ == 1) return Row{"a", "1"};
+    if (calls_ > 2) return std::nullopt;
+    half_way.set_value();
+    looked.get_future().wait_for(std::chrono::milliseconds(200));
+    over = true;
+    return Row{"b", "2"};
+  }
+
+  std::promise<void> half_way, looked;
+  std::atomic<bool> over = false;
+
+ private:
+  int calls_ = 0;
+};
+
+TEST_P(EngineContract, ConcurrentReadersSeeNothingOfAnIngestThatIsHalfWay) {
+  SKIP_WITHOUT_INGEST();
+  WatchedRun run;
+  InThreads(2, [&](int thread) {
+    if (thread == 0) {
+      const WriteBatch batch = Writes().Put(kPoints, "cursor", "");
+      Must(engine().Ingest({.runs = {{&kScans, &run}}, .batch = batch}));
+      return;
+    }
+    run.half_way.get_future().wait();
+    const Model seen = State(engine());
+    EXPECT_TRUE(run.over || seen == Model());
+    run.looked.set_value();
+  });
+  EXPECT_EQ(ReadPages(*Now(engine()), kScans, KeyRange::All()), (RowList{{"a", "1"}, {"b", "2"}}));
 }
 
 TEST_P(EngineContract, ConcurrentReadersSeeAllOfAnIngestOrNothing) {

@@ -164,13 +164,7 @@ Result<Version> StoreEngine::Commit(CommitRequest request) {
   const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
   TALEA_TRY(CheckCommit(*keyspaces_, limits_, request));
   TALEA_TRY(errors_->Check());
-  if (request.snapshot != nullptr) {
-    const auto* snapshot = dynamic_cast<const StoreSnapshot*>(request.snapshot);
-    if (snapshot == nullptr || !snapshot->BelongsTo(*this)) {
-      return Fail(ErrorCode::invalid_argument,
-                  "commit: expected a snapshot of this engine, found another's");
-    }
-  }
+  TALEA_TRY(OwnSnapshot<StoreSnapshot>(request, *this));
   request.durability = std::max(request.durability, least_durability_);
   return queue_.Commit(std::move(request));
 }
