@@ -73,7 +73,8 @@ TEST_P(EngineContract, ConcurrentWritersLeaveACheckpointOfOneState) {
       }
       return;
     }
-    for (int round = 0; round < Steps(10); ++round) {
+    const TimeLimit limit;
+    for (int round = 0; round < Steps(10) && !limit.over(); ++round) {
       const std::int64_t before = acknowledged;
       const std::filesystem::path folder = Unused("checkpoint " + std::to_string(round));
       const Status taken = engine().Checkpoint(folder);

@@ -69,7 +69,8 @@ void LinkAllTests() {
 constexpr std::chrono::seconds kShutdownBound{30};
 constexpr int kSpuriousAttempts = 30;
 constexpr int kMostAttempts = 10'000;
-constexpr double kLongFactor = 10;
+constexpr int kLongFactor = 10;
+constexpr std::chrono::seconds kUsualTime{2};
 
 #if defined(__SANITIZE_THREAD__)
 constexpr double kBuildFactor = 0.25;
@@ -210,6 +211,9 @@ int Steps(int usual) {
       EngineContract::GetParam().effort * kBuildFactor * (LongTests() ? kLongFactor : 1);
   return std::max(1, static_cast<int>(std::lround(usual * factor)));
 }
+
+TimeLimit::TimeLimit()
+    : end_(std::chrono::steady_clock::now() + (LongTests() ? kLongFactor : 1) * kUsualTime) {}
 
 }  // namespace contract
 

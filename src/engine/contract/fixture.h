@@ -3,6 +3,7 @@
 // The helpers throw where a call fails that the test is not about: see Must.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -101,5 +102,15 @@ void InThreads(int count, const std::function<void(int)>& body);
 
 // The number of steps of a larger test, for this engine, build and TALEA_LONG; at least 1.
 int Steps(int usual);
+
+// The time that the largest tests take at most: a slow engine makes fewer steps in it.
+class TimeLimit {
+ public:
+  TimeLimit();
+  bool over() const { return std::chrono::steady_clock::now() > end_; }
+
+ private:
+  std::chrono::steady_clock::time_point end_;
+};
 
 }  // namespace talea::contract

@@ -227,7 +227,8 @@ TEST_P(EngineContract, ConcurrentReadersSeeAllOfAnIngestOrNothing) {
   std::atomic<bool> ingesting = true;
   InThreads(3, [&](int thread) {
     if (thread == 0) {
-      for (int round = 1; round <= Steps(100); ++round) {
+      const TimeLimit limit;
+      for (int round = 1; round <= Steps(100) && !limit.over(); ++round) {
         Must(Ingest(engine(), kScans, rows_of(round),
                     Writes().Put(kPoints, "round", std::to_string(round))));
       }

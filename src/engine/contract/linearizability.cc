@@ -39,13 +39,13 @@ class RandomClient {
   bool Run() {
     entry_ = {};
     entry_.began = history_.Moment();
-    if (mix_.ingests && Below(40) == 0) return RunIngest();
+    if (mix_.ingests && Below(100) == 0) return RunIngest();
     Transaction transaction(engine_);
     const bool fresh = UnlessExpired(engine_, [&] {
       for (int step = Below(mix_.most_steps) + 1; step > 0; --step) RandomStep(transaction);
       if (entry_.snapshot) entry_.snapshot = Must(transaction.snapshot_version());
     });
-    const Durability durability = Below(8) == 0 ? Durability::synced : Durability::buffered;
+    const Durability durability = Below(20) == 0 ? Durability::synced : Durability::buffered;
     return fresh && Log([&] { return transaction.Commit(durability); });
   }
 
@@ -237,11 +237,14 @@ void CheckHistory(Engine& engine, int threads, int transactions, const Mix& mix)
   SCOPED_TRACE("TALEA_SEED=" + std::to_string(TestSeed()));
   History history;
   std::atomic<int> aborted = 0;
+  const TimeLimit limit;
   InThreads(threads, [&](int thread) {
     RandomClient client(engine, history, mix,
                         TestSeed() * 1000 + static_cast<std::uint64_t>(thread));
     int committed = 0;
-    for (int step = 0; step < transactions; ++step) (client.Run() ? ++committed : ++aborted);
+    for (int step = 0; step < transactions && !limit.over(); ++step) {
+      (client.Run() ? ++committed : ++aborted);
+    }
     EXPECT_GT(committed, 0) << "thread " << thread << " got nothing done";
   });
   EXPECT_EQ(history.Check(State(engine)), "");
