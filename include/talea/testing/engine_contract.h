@@ -16,11 +16,13 @@
 //
 // Tests that start threads have names that begin with Concurrent: --gtest_filter='*.Concurrent*'
 // selects them for the thread sanitizer. Random tests always take the same course, and print how to
-// repeat one that failed; the environment changes that:
-//   TALEA_SEED=n     starts from another seed
-//   TALEA_LONG=1     makes ten times as many steps, from a new seed each time unless TALEA_SEED is
-//   set RC_PARAMS=...    overrules both for the random tests that shrink, as RapidCheck describes
-//   it
+// repeat one that failed. The environment can change that:
+//   TALEA_SEED=n   another seed
+//   TALEA_LONG=1   ten times the steps, and without TALEA_SEED a new seed each time
+//   RC_PARAMS=...  overrules both for the random tests that shrink: see RapidCheck
+//
+// The engine under test must not inject faults. Short pages are fine, and so is snapshot_expired
+// while other threads write, on an engine whose limits() state an age.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -59,8 +61,8 @@ struct ContractEngine {
   // Ingest works.
   bool ingests = true;
 
-  // A commit may fail with a retryable error though nothing that it read was written, more often
-  // than not it succeeds. The suite then tries again where another engine gets one attempt.
+  // A commit that has read something may fail with a retryable error though nobody wrote that; more
+  // often than not it succeeds. The suite then tries again where another engine has one attempt.
   bool fails_spuriously = false;
 
   // How much work the larger tests do: 0.1 for an engine whose commits take milliseconds.

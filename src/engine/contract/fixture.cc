@@ -84,8 +84,7 @@ constexpr ByteView kMarker = "~the commit that raced";
 
 int Attempts() { return EngineContract::GetParam().fails_spuriously ? kSpuriousAttempts : 1; }
 
-// Repeats a race as Conflicts says. An attempt prepares, lets the others write, and commits the
-// marker.
+// Repeats a race as Conflicts says. An attempt lets the others write, and commits the marker.
 bool ConflictsEveryTime(Engine& engine, const WriteBatch& before,
                         const std::function<Result<Version>()>& attempt) {
   for (int attempts = 0; attempts < Attempts(); ++attempts) {

@@ -22,8 +22,7 @@
 
 namespace talea::contract {
 
-// A batch, or what was read, in one expression: Writes().Put(kPoints, "a", "1").Erase(kPoints,
-// "b").
+// A batch, or what was read, as one expression: Writes().Put(kPoints, "a", "").Erase(kPoints, "b").
 class Writes {
  public:
   Writes& Put(const Keyspace& keyspace, ByteView key, ByteView value) {
@@ -96,8 +95,7 @@ bool Conflicts(Engine& engine, const WriteBatch& before,
 // Returns whether it ran to its end. For bodies whose snapshot others may outlast.
 bool UnlessExpired(Engine& engine, const std::function<void()>& body);
 
-// Runs the body in that many threads at once, with their numbers from 0. What it throws fails the
-// test.
+// Runs the body in that many threads at once, numbered from 0. What it throws fails the test.
 void InThreads(int count, const std::function<void(int)>& body);
 
 // The number of steps of a larger test, for this engine, build and TALEA_LONG; at least 1.

@@ -81,8 +81,7 @@ std::string History::CheckSnapshots(const std::vector<Model>& states) const {
 }
 
 std::string History::CheckRealTime() const {
-  // From the highest version down: the earliest moment at which anything with a higher version had
-  // ended.
+  // From the highest version down: the earliest moment at which a higher one had ended.
   std::uint64_t earliest = std::numeric_limits<std::uint64_t>::max();
   for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
     if (earliest < entry->committing) {

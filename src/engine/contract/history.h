@@ -20,8 +20,9 @@ struct HistoryStep {
 
   Kind kind;
   std::string name;  // for messages
-  std::function<bool(Model&)>
-      repeat;  // a write is made; a read tells whether its answer is the same
+
+  // A write is made; a read tells whether its answer is the same.
+  std::function<bool(Model&)> repeat;
 };
 
 // One committed transaction. Moments are taken from History::Moment.
@@ -45,14 +46,13 @@ class History {
   void Add(HistoryEntry entry);
   std::size_t size() const { return entries_.size(); }
 
-  // Repeats everything in the order of versions, when all threads have ended. Returns what is
-  // wrong, or nothing:
+  // Repeats everything in the order of versions, when all threads have ended. Returns nothing, or
+  // what is wrong:
   // - two commits that wrote have the same version;
   // - a recorded read differs from the state just before its transaction's version;
   // - any read differs from the state of its transaction's snapshot;
-  // - a commit acknowledged before another one was asked for has the higher version, or is not in a
-  // snapshot
-  //   that was opened after that;
+  // - a commit has a lower version than one acknowledged before it was asked for;
+  // - a snapshot does not see a commit acknowledged before it was opened;
   // - the state at the end is not `found`.
   std::string Check(const Model& found);
 

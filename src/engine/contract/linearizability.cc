@@ -1,5 +1,4 @@
-// Random concurrent transactions, whose history must be one that could have happened one after the
-// other.
+// Random concurrent transactions, whose history must be possible one after the other.
 #include <atomic>
 #include <random>
 

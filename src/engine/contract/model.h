@@ -1,5 +1,4 @@
-// What an engine must agree with: a plain std::map for each keyspace, written without a look at any
-// engine.
+// What an engine must agree with: a plain std::map for each keyspace, blind to how engines work.
 #pragma once
 
 #include <cstdint>

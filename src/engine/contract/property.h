@@ -15,8 +15,7 @@
 
 namespace talea::contract {
 
-// Short keys of a few letters, so that they meet: among them the empty one, zero bytes and 0xff
-// bytes.
+// Short keys of a few letters, so that they meet: the empty one, zero and 0xff bytes among them.
 rc::Gen<std::string> RandomKey();
 rc::Gen<std::string> RandomValue();
 

@@ -143,8 +143,7 @@ TEST_P(EngineContract, RandomReadsConflictWheneverTheirAnswersChanged) {
 }
 
 TEST_P(EngineContract, ConcurrentInsertsIntoACountedRangeKeepTheCountRight) {
-  // Each commit inserts a row whose value is the number of rows that it saw: no two may see the
-  // same.
+  // Each commit inserts a row whose value is the number of rows it saw: no two may see the same.
   std::atomic<int> inserted = 0;
   InThreads(3, [&](int thread) {
     int step = 0;

@@ -167,8 +167,7 @@ TEST_P(EngineContract, RandomRangesAreThoseOfAMap) {
 }
 
 TEST_P(EngineContract, ConcurrentWritersDoNotChangeThePagesOfASnapshot) {
-  // Every commit moves one unit from one row to another, so that all rows sum up to the same in any
-  // state.
+  // Every commit moves one unit from one row to another, so that every state has the same sum.
   constexpr int kRows = 40;
   WriteBatch start;
   for (int row = 0; row < kRows; ++row) start.PutCounter(kCounters, KeyOf(row), 1'000'000);

@@ -15,8 +15,7 @@ using namespace contract;  // NOLINT: this file is part of it
 constexpr Keyspace kCountersMistaken{kCounters.id, AccessPattern::scan, "contract-mistaken"};
 constexpr Keyspace kScansMistaken{kScans.id, AccessPattern::counter, "contract-mistaken"};
 
-// The batch, with proper writes before and after what it holds, is refused, leaves nothing and says
-// so.
+// The batch, with proper writes before and after its own, is refused, and nothing is changed.
 void ExpectRefused(Engine& engine, const WriteBatch& culprit, ErrorCode code,
                    const std::string& named) {
   Write(engine, Writes().Put(kPoints, "kept", "before").Add(kCounters, "kept", 1));
