@@ -38,9 +38,10 @@ struct Row {
 
 // How a range is to be read.
 struct PageOptions {
-  bool reverse = false;              // from the last key to the first
-  std::size_t row_limit = 1000;      // at least 1
-  std::size_t byte_limit = 1 << 20;  // of keys and values; the row that passes it is still included
+  bool reverse = false;          // from the last key to the first
+  std::size_t row_limit = 1000;  // at least 1
+  std::size_t byte_limit =
+      1 << 20;  // at least 1, of keys and values; the row that passes it is included
 };
 
 // Some consecutive rows of a range, in one buffer. It may hold fewer rows than asked for, even

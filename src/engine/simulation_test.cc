@@ -260,6 +260,30 @@ TEST(Simulation, PagesMayBeShortOrEmptyAndStillAddUp) {
   }
 }
 
+// A page may be empty and not the last one. Read backwards from the open end of a keyspace, what is
+// then left to read has no end either, and the transaction took one for granted when it recorded
+// what it had read.
+TEST(Simulation, ATransactionReadsBackwardsThroughEmptyPages) {
+  Simulation simulation = Make(With(SimulationProfile::RocksDb(), {.short_page = 1}));
+  std::unique_ptr<Engine> engine = std::move(simulation.Open()).value();
+  for (int key = 0; key < 20; ++key) ASSERT_OK(Put(*engine, std::to_string(100 + key)));
+  bool began_empty = false;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    Transaction transaction(*engine);
+    transaction.Erase(kRows, "105");
+    std::optional<KeyRange> rest = KeyRange::All();
+    std::size_t count = 0;
+    while (rest) {
+      const Page page = transaction.Range(kRows, *rest, {.reverse = true, .row_limit = 5}).value();
+      began_empty |= page.empty() && count == 0;
+      count += page.size();
+      rest = page.rest();
+    }
+    EXPECT_EQ(count, 19u);
+  }
+  EXPECT_TRUE(began_empty);
+}
+
 TEST(Simulation, OnlyTheClusterMayBeOpenedTwice) {
   Simulation cluster = Make(SimulationProfile::FoundationDb().WithoutFaults());
   std::unique_ptr<Engine> one = std::move(cluster.Open()).value();

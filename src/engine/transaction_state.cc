@@ -12,7 +12,9 @@ namespace {
 // The part of the range that a page has read.
 KeyRange Covered(const KeyRange& range, const Page& page, bool reverse) {
   if (!page.rest()) return range;
-  return reverse ? range.StartingAt(*page.rest()->end()) : range.EndingAt(page.rest()->begin());
+  if (!reverse) return range.EndingAt(page.rest()->begin());
+  const std::optional<std::string>& end = page.rest()->end();
+  return end ? range.StartingAt(*end) : range.EndingAt(range.begin());  // no end: nothing was read
 }
 
 std::vector<ByteView> KeysWithin(const std::set<ByteView>& keys, const KeyRange& range,
