@@ -29,7 +29,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/progress.h"
+#include "terminal/progress_bar.h"
 
 namespace talea::bench {
 
@@ -87,7 +87,7 @@ struct Settings {
   bool quick = false;
   std::string only;  // runs the cases whose names contain this
   std::ostream* out;
-  ProgressOutput progress;  // its clock is the one that measures
+  ProgressBarOutput progress;  // its clock is the one that measures
 };
 
 // Reads --quick and --only TEXT. Ends the process if there is anything else.

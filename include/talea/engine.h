@@ -89,6 +89,10 @@ struct Limits {
   std::optional<std::chrono::microseconds>
       transaction_age;  // none: a snapshot lives as long as it is held
 
+  // Whether the engine goes on after a commit whose outcome is unknown. One that does not has to be
+  // opened again, and then whoever asks finds the commit done or not.
+  bool outlives_unknown_outcomes = false;
+
   Cost write;                     // Put and Add
   Cost clear{.value_factor = 1};  // Erase, and EraseRange with its end as the value
   Cost read{.key_factor = 0,

@@ -11,19 +11,20 @@ namespace talea {
 
 // What went wrong, in the terms a caller can act on.
 enum class ErrorCode : unsigned char {
-  invalid_argument,  // the call itself is wrong; the same call will always fail
-  not_found,         // the named thing does not exist
-  already_exists,    // the named thing exists, and the caller said that it does not
-  too_large,         // over a limit of the engine; nothing was applied
-  conflict,          // something this commit had read was written since; nothing was applied
-  snapshot_expired,  // the snapshot is too old; nothing was applied: open a new one
-  outcome_unknown,   // the commit may have been applied, or may still be applied later
-  timed_out,         // a read did not finish in time
-  unavailable,       // the engine cannot answer now, and may later; nothing was applied
-  closed,            // the engine was shut down, or closed itself after a failed write
-  corruption,        // stored bytes are not what was written
-  io_error,          // the operating system refused; nothing was applied unless said otherwise
-  unsupported,       // this engine, or this version of it, does not do that
+  invalid_argument,     // the call itself is wrong; the same call will always fail
+  not_found,            // the named thing does not exist
+  already_exists,       // the named thing exists, and the caller said that it does not
+  precondition_failed,  // what the caller expects to be stored is not; read it, and decide anew
+  too_large,            // over a limit of the engine; nothing was applied
+  conflict,             // something this commit had read was written since; nothing was applied
+  snapshot_expired,     // the snapshot is too old; nothing was applied: open a new one
+  outcome_unknown,      // the commit may have been applied, or may still be applied later
+  timed_out,            // a read did not finish in time
+  unavailable,          // the engine cannot answer now, and may later; nothing was applied
+  closed,               // the engine was shut down, or closed itself after a failed write
+  corruption,           // stored bytes are not what was written
+  io_error,             // the operating system refused; nothing was applied unless said otherwise
+  unsupported,          // this engine, or this version of it, does not do that
 };
 
 // The code's name as written above, such as "snapshot_expired".

@@ -34,6 +34,10 @@ struct RocksDbEngineOptions {
   // new ones are added.
   std::vector<Keyspace> keyspaces;
 
+  // Whether keyspaces that the folder holds and the list does not name are opened too, as they
+  // were, rather than refused: for tools, which do not know what a program has brought.
+  bool open_stored_keyspaces = false;
+
   // Whether to create the database where the folder is empty or absent; its parent must exist.
   bool create = true;
 

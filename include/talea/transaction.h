@@ -79,7 +79,13 @@ class Transaction final : public Reader {
 
   // Commits and returns the version; see Engine::Commit for how it fails. The transaction is used
   // up: its later calls fail, whatever the outcome.
-  Result<Version> Commit(Durability durability = Durability::buffered);
+  //
+  // Writes that come `beside` belong to this commit and not to what the transaction does: no undo
+  // takes them back. They must be to other keys than the transaction's own.
+  Result<Version> Commit(Durability durability = Durability::buffered, WriteBatch beside = {});
+
+  // Whether there is anything to commit.
+  bool has_writes() const;
 
   // The state that the reads see; opens the snapshot if no read has done so yet.
   Result<Version> snapshot_version();

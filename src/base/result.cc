@@ -12,6 +12,8 @@ std::string_view Name(ErrorCode code) {
       return "not_found";
     case ErrorCode::already_exists:
       return "already_exists";
+    case ErrorCode::precondition_failed:
+      return "precondition_failed";
     case ErrorCode::too_large:
       return "too_large";
     case ErrorCode::conflict:

@@ -260,6 +260,7 @@ SimulationProfile SimulationProfile::FoundationDb() {
                     .value_bytes = 100'000,
                     .transaction_bytes = 10'000'000,
                     .transaction_age = seconds(5),
+                    .outlives_unknown_outcomes = true,
                     .write = {.key_factor = 3, .value_factor = 1, .fixed = 69},
                     .clear = {.key_factor = 4, .value_factor = 0, .fixed = 70},
                     .read = {.key_factor = 2, .value_factor = 0, .fixed = 25}};

@@ -15,6 +15,7 @@ Transaction& Transaction::operator=(Transaction&&) noexcept = default;
 Engine& Transaction::engine() const { return state_->engine(); }
 Reader& Transaction::unrecorded() { return state_->unrecorded(); }
 std::size_t Transaction::size() const { return state_->size(); }
+bool Transaction::has_writes() const { return state_->HasWrites(); }
 
 Result<std::optional<std::string>> Transaction::Get(const Keyspace& keyspace, ByteView key) {
   return state_->Get(keyspace, key, true);
@@ -94,6 +95,8 @@ void Transaction::AfterCommit(std::move_only_function<void(Version)> callback) {
   state_->callbacks.push_back(std::move(callback));
 }
 
-Result<Version> Transaction::Commit(Durability durability) { return state_->Commit(durability); }
+Result<Version> Transaction::Commit(Durability durability, WriteBatch beside) {
+  return state_->Commit(durability, beside);
+}
 
 }  // namespace talea

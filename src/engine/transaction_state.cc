@@ -204,15 +204,15 @@ void Transaction::State::Refuse(Error error) {
   if (refused_) refused_ = std::unexpected(std::move(error));
 }
 
-Result<Version> Transaction::State::Commit(Durability durability) {
+Result<Version> Transaction::State::Commit(Durability durability, const WriteBatch& beside) {
   TALEA_TRY(CheckUsable());
-  Result<Version> version = CommitWrites(durability);
+  Result<Version> version = CommitWrites(durability, beside);
   used_up_ = true;
   snapshot_.reset();
   return version;
 }
 
-Result<Version> Transaction::State::CommitWrites(Durability durability) {
+Result<Version> Transaction::State::CommitWrites(Durability durability, const WriteBatch& beside) {
   TALEA_TRY(refused_);
   CommitRequest request;
   request.durability = durability;
@@ -220,6 +220,7 @@ Result<Version> Transaction::State::CommitWrites(Durability durability) {
     if (writes) writes->AppendTo(request.batch);
   }
   if (undo_) TALEA_TRY(AppendUndo(request.batch));
+  request.batch.Append(beside);
   request.snapshot = snapshot_.get();
   request.reads = std::move(reads);
   request.expected = std::move(expected);

@@ -39,7 +39,8 @@ class Transaction::State {
   // Applies the record under this key, and erases it.
   Status Undo(const Keyspace& keyspace, ByteView key);
 
-  Result<Version> Commit(Durability durability);
+  Result<Version> Commit(Durability durability, const WriteBatch& beside);
+  bool HasWrites() const;
   std::size_t size() const;
 
   ReadSet reads;
@@ -77,9 +78,8 @@ class Transaction::State {
   }
   KeyspaceOverlay* FindWrites(const Keyspace& keyspace) const;
   void Remember(const Keyspace& keyspace, ByteView key, const std::optional<std::string>& value);
-  bool HasWrites() const;
 
-  Result<Version> CommitWrites(Durability durability);
+  Result<Version> CommitWrites(Durability durability, const WriteBatch& beside);
 
   // Adds the undo record of all writes; the others append their part of it to `restore`.
   Status AppendUndo(WriteBatch& batch);

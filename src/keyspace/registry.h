@@ -20,9 +20,25 @@
 
 namespace talea {
 
-// Talea's own bookkeeping, which belongs to no layer.
+// Talea's own bookkeeping, which belongs to no layer. Rows that tell of the whole engine begin with
+// a text; those of one database, which where there are tenants stand behind a tenant's number, with
+// one of these.
 inline constexpr Keyspace kTaleaKeyspace{0, AccessPattern::point, "talea"};
+enum class TaleaPrefix : std::uint8_t {
+  schema = 1,
+  session = 2,
+  session_slot = 3,
+  request = 4,
+  request_expiry = 5,
+  progress = 6,
+  lease = 7,
+  lease_expiry = 8,
+  copy = 9,
+};
 
-inline constexpr std::array kAllKeyspaces{kTaleaKeyspace};
+// Undo records, by source and position.
+inline constexpr Keyspace kUndoKeyspace{1, AccessPattern::scan, "undo"};
+
+inline constexpr std::array kAllKeyspaces{kTaleaKeyspace, kUndoKeyspace};
 
 }  // namespace talea

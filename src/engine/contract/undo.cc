@@ -100,6 +100,23 @@ TEST_P(EngineContract, ACommitThatConflictsKeepsNoUndo) {
   EXPECT_ERROR(transaction.Undo(kPoints, kUndo), ErrorCode::not_found);
 }
 
+TEST_P(EngineContract, WritesBesideATransactionAreCommittedWithItAndStayWhenItIsUndone) {
+  Transaction transaction(engine());
+  EXPECT_FALSE(transaction.has_writes());
+  transaction.KeepUndo(kPoints, kUndo);
+  transaction.Put(kScans, "own", "1");
+  EXPECT_TRUE(transaction.has_writes());
+  Must(transaction.Commit(Durability::buffered, Writes().Put(kScans, "beside", "2")));
+  const auto stored = [&](ByteView key) {
+    return Must(Must(engine().OpenSnapshot())->Get(kScans, key));
+  };
+  EXPECT_EQ(stored("own"), "1");
+  EXPECT_EQ(stored("beside"), "2");
+  Undo(engine(), kUndo);
+  EXPECT_EQ(stored("own"), std::nullopt);
+  EXPECT_EQ(stored("beside"), "2");
+}
+
 TEST_P(EngineContract, AnUndoneAddLeavesTheAddsOfOthers) {
   Write(engine(), Writes().Add(kCounters, "n", 100));
   TransactWithUndo(engine(), kUndo, [](Transaction& transaction) {

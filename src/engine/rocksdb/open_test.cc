@@ -81,6 +81,23 @@ TEST_F(OpenTest, ARocksDbThatIsNotOursIsRefused) {
   ExpectRefused(ErrorCode::invalid_argument, "a RocksDB database that is not Talea's");
 }
 
+TEST_F(OpenTest, AToolOpensKeyspacesThatItDoesNotKnow) {
+  MakeDatabase();
+  RocksDbEngineOptions options = Options();
+  options.keyspaces = {kTestCounters};
+  ExpectRefused(options, ErrorCode::invalid_argument, "points");
+  options.open_stored_keyspaces = true;
+  {
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(OpenRocksDbEngine(options));
+    const Keyspace* points = engine->keyspaces().Find(kTestPoints.id);
+    ASSERT_NE(points, nullptr);
+    EXPECT_EQ(*points, kTestPoints);
+    EXPECT_EQ(ASSERT_VALUE(Get(*engine, "key")), "value");
+  }
+  options.keyspaces = {{kTestPoints.id, AccessPattern::scan, "others"}};
+  ExpectRefused(options, ErrorCode::invalid_argument, "as it is stored in the database");
+}
+
 TEST_F(OpenTest, ADatabaseInUseIsRefusedAndGoesOn) {
   const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
   ExpectRefused(ErrorCode::unavailable, "in use by another engine");

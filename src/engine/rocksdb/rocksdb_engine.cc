@@ -30,9 +30,11 @@ namespace {
 
 class StoreEngine final : public RocksDbEngine, CommitBackend {
  public:
-  StoreEngine(std::unique_ptr<const KeyspaceSet> keyspaces, std::unique_ptr<Store> store,
-              std::shared_ptr<BackgroundErrors> errors, Durability least_durability, Version start)
-      : keyspaces_(std::move(keyspaces)),
+  StoreEngine(std::vector<StoredKeyspace> names, std::unique_ptr<const KeyspaceSet> keyspaces,
+              std::unique_ptr<Store> store, std::shared_ptr<BackgroundErrors> errors,
+              Durability least_durability, Version start)
+      : names_(std::move(names)),
+        keyspaces_(std::move(keyspaces)),
         store_(std::move(store)),
         errors_(std::move(errors)),
         least_durability_(least_durability),
@@ -71,6 +73,7 @@ class StoreEngine final : public RocksDbEngine, CommitBackend {
     return visible_;
   }
 
+  const std::vector<StoredKeyspace> names_;  // the keyspaces' names point into it
   const std::unique_ptr<const KeyspaceSet> keyspaces_;
   const Limits limits_;
   CallGate gate_;
@@ -254,16 +257,41 @@ Status StoreEngine::Shutdown(std::chrono::milliseconds bound) {
   return outcome;
 }
 
+Result<std::vector<StoredKeyspace>> ReadStoredKeyspaces(const std::filesystem::path& folder) {
+  Result<std::optional<std::vector<StoredKeyspace>>> stored = ReadFormatFile(folder);
+  if (stored) return std::move(*stored).value_or(std::vector<StoredKeyspace>());
+  return Fail(stored.error().code(),
+              fmt::format("database in {}: {}", Quoted(folder.native()), stored.error().message()));
+}
+
+// Those that share neither id nor name with one that is there; the others are compared later.
+void AddUnnamed(const std::vector<StoredKeyspace>& stored, std::vector<Keyspace>& keyspaces) {
+  const std::size_t named = keyspaces.size();
+  for (const StoredKeyspace& found : stored) {
+    const bool known =
+        std::ranges::any_of(std::span(keyspaces).first(named), [&](const Keyspace& keyspace) {
+          return keyspace.id == found.id || keyspace.name == found.name;
+        });
+    if (!known) keyspaces.push_back({found.id, found.pattern, found.name});
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RocksDbEngine>> OpenRocksDbEngine(RocksDbEngineOptions options) {
+  std::vector<StoredKeyspace> stored;  // owns the names of those that are not the caller's
+  if (options.open_stored_keyspaces) {
+    stored = TALEA_TRY(ReadStoredKeyspaces(options.folder));
+    AddUnnamed(stored, options.keyspaces);
+  }
   auto keyspaces =
       std::make_unique<const KeyspaceSet>(TALEA_TRY(KeyspaceSet::Make(options.keyspaces)));
   auto errors = std::make_shared<BackgroundErrors>();
   std::unique_ptr<Store> store = TALEA_TRY(Store::Open(options, *keyspaces, errors));
   const Version start = TALEA_TRY(store->ReadVersion());
-  auto engine = std::make_unique<StoreEngine>(std::move(keyspaces), std::move(store),
-                                              std::move(errors), options.least_durability, start);
+  auto engine =
+      std::make_unique<StoreEngine>(std::move(stored), std::move(keyspaces), std::move(store),
+                                    std::move(errors), options.least_durability, start);
   TALEA_TRY(engine->LoadFarKeys());
   return engine;
 }

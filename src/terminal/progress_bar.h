@@ -10,7 +10,7 @@
 namespace talea {
 
 // Where progress is shown, and by which clock. Tests bring their own.
-struct ProgressOutput {
+struct ProgressBarOutput {
   using Time = std::chrono::steady_clock::time_point;
 
   bool terminal = false;
@@ -18,19 +18,19 @@ struct ProgressOutput {
   std::function<Time()> now;
 
   // Standard error; a terminal if it is one.
-  static ProgressOutput StandardError();
+  static ProgressBarOutput StandardError();
 };
 
 // Progress of one operation: on a terminal a bar that redraws itself, elsewhere a plain line now
 // and then. Both tell the rate and the time that is left. To be used by one thread.
-class Progress {
+class ProgressBar {
  public:
   // A total of 0 stands for an unknown one: there is no bar then, and no time left.
-  Progress(std::string title, std::string unit, std::uint64_t total,
-           ProgressOutput output = ProgressOutput::StandardError());
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressBar(std::string title, std::string unit, std::uint64_t total,
+              ProgressBarOutput output = ProgressBarOutput::StandardError());
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
 
   // Writes only if the last line is old enough, but reads the clock each time: not for every single
   // row.
@@ -46,9 +46,9 @@ class Progress {
   const std::string title_;
   const std::string unit_;
   const std::uint64_t total_;
-  const ProgressOutput output_;
-  const ProgressOutput::Time start_;
-  ProgressOutput::Time shown_;
+  const ProgressBarOutput output_;
+  const ProgressBarOutput::Time start_;
+  ProgressBarOutput::Time shown_;
   std::uint64_t done_ = 0;
   std::size_t shown_width_ = 0;  // of the line that the next one has to cover
 };

@@ -1,4 +1,4 @@
-#include "base/progress.h"
+#include "terminal/progress_bar.h"
 
 #include <gtest/gtest.h>
 
@@ -7,27 +7,27 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class ProgressTest : public testing::Test {
+class ProgressBarTest : public testing::Test {
  protected:
-  ProgressOutput Output(bool terminal) {
+  ProgressBarOutput Output(bool terminal) {
     return {.terminal = terminal,
             .write = [this](std::string_view text) { written_ += text; },
             .now = [this] { return now_; }};
   }
 
-  ProgressOutput::Time now_{};
+  ProgressBarOutput::Time now_{};
   std::string written_;
 };
 
-TEST_F(ProgressTest, DrawsABarWithRateAndTimeLeftOnATerminal) {
-  Progress progress("import", "rows", 4000, Output(true));
+TEST_F(ProgressBarTest, DrawsABarWithRateAndTimeLeftOnATerminal) {
+  ProgressBar progress("import", "rows", 4000, Output(true));
   now_ += 2s;
   progress.Advance(1000);
   EXPECT_EQ(written_, "\rimport: [######..................] 25 %, 500 rows/s, 0:06 left");
 }
 
-TEST_F(ProgressTest, RedrawsAtMostTenTimesInASecond) {
-  Progress progress("import", "rows", 4000, Output(true));
+TEST_F(ProgressBarTest, RedrawsAtMostTenTimesInASecond) {
+  ProgressBar progress("import", "rows", 4000, Output(true));
   now_ += 99ms;
   progress.Advance(1);
   EXPECT_EQ(written_, "");
@@ -36,8 +36,8 @@ TEST_F(ProgressTest, RedrawsAtMostTenTimesInASecond) {
   EXPECT_NE(written_, "");
 }
 
-TEST_F(ProgressTest, CoversALongerLineWithAShorterOne) {
-  Progress progress("x", "rows", 0, Output(true));
+TEST_F(ProgressBarTest, CoversALongerLineWithAShorterOne) {
+  ProgressBar progress("x", "rows", 0, Output(true));
   now_ += 1s;
   progress.Advance(1'230'000);  // "x: 1.23 M rows, 1.23 M rows/s"
   written_.clear();
@@ -46,8 +46,8 @@ TEST_F(ProgressTest, CoversALongerLineWithAShorterOne) {
   EXPECT_EQ(written_, "\rx: 2 M rows, 1.63 rows/s     ");
 }
 
-TEST_F(ProgressTest, WritesAPlainLineEveryTenSecondsElsewhere) {
-  Progress progress("import", "rows", 4000, Output(false));
+TEST_F(ProgressBarTest, WritesAPlainLineEveryTenSecondsElsewhere) {
+  ProgressBar progress("import", "rows", 4000, Output(false));
   now_ += 9s;
   progress.Advance(1000);
   EXPECT_EQ(written_, "");
@@ -56,30 +56,30 @@ TEST_F(ProgressTest, WritesAPlainLineEveryTenSecondsElsewhere) {
   EXPECT_EQ(written_, "import: 50 %, 200 rows/s, 0:10 left\n");
 }
 
-TEST_F(ProgressTest, TellsNoShareOfAnUnknownTotal) {
-  Progress progress("scan", "rows", 0, Output(false));
+TEST_F(ProgressBarTest, TellsNoShareOfAnUnknownTotal) {
+  ProgressBar progress("scan", "rows", 0, Output(false));
   now_ += 10s;
   progress.Advance(5'000'000);
   EXPECT_EQ(written_, "scan: 5 M rows, 500 k rows/s\n");
 }
 
-TEST_F(ProgressTest, StaysAtAHundredPercentWhenMoreIsDoneThanExpected) {
-  Progress progress("import", "rows", 10, Output(false));
+TEST_F(ProgressBarTest, StaysAtAHundredPercentWhenMoreIsDoneThanExpected) {
+  ProgressBar progress("import", "rows", 10, Output(false));
   now_ += 10s;
   progress.Advance(20);
   EXPECT_EQ(written_, "import: 100 %, 2 rows/s, 0:00 left\n");
 }
 
-TEST_F(ProgressTest, SurvivesAnOperationThatTakesNoTime) {
-  Progress progress("import", "rows", 0, Output(false));
+TEST_F(ProgressBarTest, SurvivesAnOperationThatTakesNoTime) {
+  ProgressBar progress("import", "rows", 0, Output(false));
   progress.Advance(3);
   progress.Finish();
   EXPECT_EQ(written_, "import: 3 rows in 0:00, 0 rows/s\n");
 }
 
-TEST_F(ProgressTest, LeavesTheTerminalsLineWhenAbandoned) {
+TEST_F(ProgressBarTest, LeavesTheTerminalsLineWhenAbandoned) {
   {
-    Progress progress("import", "rows", 10, Output(true));
+    ProgressBar progress("import", "rows", 10, Output(true));
     now_ += 1s;
     progress.Advance(5);
   }

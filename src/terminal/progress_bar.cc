@@ -1,4 +1,4 @@
-#include "base/progress.h"
+#include "terminal/progress_bar.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ std::string Rate(std::uint64_t done, duration<double> elapsed, std::string_view 
 
 }  // namespace
 
-ProgressOutput ProgressOutput::StandardError() {
+ProgressBarOutput ProgressBarOutput::StandardError() {
   return {
       .terminal = isatty(STDERR_FILENO) == 1,
       .write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); },
@@ -39,7 +39,8 @@ ProgressOutput ProgressOutput::StandardError() {
   };
 }
 
-Progress::Progress(std::string title, std::string unit, std::uint64_t total, ProgressOutput output)
+ProgressBar::ProgressBar(std::string title, std::string unit, std::uint64_t total,
+                         ProgressBarOutput output)
     : title_(std::move(title)),
       unit_(std::move(unit)),
       total_(total),
@@ -47,13 +48,13 @@ Progress::Progress(std::string title, std::string unit, std::uint64_t total, Pro
       start_(output_.now()),
       shown_(start_) {}
 
-Progress::~Progress() {
+ProgressBar::~ProgressBar() {
   if (shown_width_ > 0) output_.write("\n");
 }
 
-void Progress::Advance(std::uint64_t steps) {
+void ProgressBar::Advance(std::uint64_t steps) {
   done_ += steps;
-  const ProgressOutput::Time now = output_.now();
+  const ProgressBarOutput::Time now = output_.now();
   if (now - shown_ < (output_.terminal ? duration<double>(redraw_interval) : line_interval)) return;
   shown_ = now;
 
@@ -69,7 +70,7 @@ void Progress::Advance(std::uint64_t steps) {
                    std::floor(share * 100), rate, left));
 }
 
-void Progress::Finish() {
+void ProgressBar::Finish() {
   const duration<double> elapsed = output_.now() - start_;
   Show(fmt::format("{}: {} {} in {}, {}", title_, ShortNumber(static_cast<double>(done_)), unit_,
                    ShortDuration(elapsed), Rate(done_, elapsed, unit_)));
@@ -77,7 +78,7 @@ void Progress::Finish() {
   shown_width_ = 0;
 }
 
-void Progress::Show(std::string_view line) {
+void ProgressBar::Show(std::string_view line) {
   if (!output_.terminal) return output_.write(fmt::format("{}\n", line));
   output_.write(fmt::format("\r{:<{}}", line, shown_width_));
   shown_width_ = line.size();

@@ -1,0 +1,48 @@
+// Tenants: several independent databases in one engine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "talea/engine.h"
+#include "talea/result.h"
+
+namespace talea {
+
+// An engine that tenants share. A tenant's engine is whole in itself, with every keyspace to
+// itself: it sees no key of another, and nothing it does touches one. Tenants share the disk, the
+// commit queue and the order of versions.
+//
+// An engine either holds tenants or is one database of its own, without the few bytes that a
+// tenant's name costs in each key; it is the first use that decides. CopyDatabase (talea/copy.h)
+// leads from one to the other.
+class Tenants {
+ public:
+  // Refuses an engine that holds a database of its own.
+  static Result<Tenants> Over(std::shared_ptr<Engine> host);
+
+  // The engine of a tenant, which is created if there is none of that name: 1 to 255 bytes of
+  // UTF-8. While one is open it may be opened again, and the two share it as two threads share one.
+  //
+  // Its limits leave room for the prefix. Checkpoint and Shutdown are the host's to call, and fail
+  // with `unsupported` here.
+  Result<std::unique_ptr<Engine>> Open(std::string_view name, bool create = true);
+
+  // Names, in order.
+  Result<std::vector<std::string>> List();
+
+  // Erases all that a tenant has, in one commit; not_found if there is none. Transactions of the
+  // tenant that are under way fail, and its engine answers not_found from then on. A tenant of that
+  // name that is created later is a new one, and empty.
+  Status Erase(std::string_view name);
+
+  Engine& host() { return *host_; }
+
+ private:
+  explicit Tenants(std::shared_ptr<Engine> host) : host_(std::move(host)) {}
+  std::shared_ptr<Engine> host_;
+};
+
+}  // namespace talea
