@@ -67,7 +67,7 @@ std::optional<double> Round::Measured(std::string_view unit) const {
 }
 
 Settings ParseArguments(int argc, char** argv) {
-  Settings settings{.out = &std::cout, .progress = ProgressOutput::StandardError()};
+  Settings settings{.out = &std::cout, .progress = ProgressBarOutput::StandardError()};
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--quick") {
@@ -94,7 +94,7 @@ void Bench::Case(std::string name, CaseOptions options, const Side& ours, const 
   if (!Wanted(name)) return;
   Samples our_samples, baseline_samples;
   const auto rounds = static_cast<std::uint64_t>(options.rounds);
-  Progress progress(name, "runs", 2 * rounds, settings_.progress);
+  ProgressBar progress(name, "runs", 2 * rounds, settings_.progress);
   for (std::uint64_t round = 0; round < rounds; ++round) {
     for (const bool first : {true, false}) {
       const bool our_turn = first == (round % 2 == 0);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <thread>
+
 #include "base/check.h"
 
 namespace talea {
@@ -10,6 +12,15 @@ namespace {
 // A group takes no more once it has this much to write, so that its first members do not wait for
 // ever.
 constexpr std::size_t kMostGroupBytes = 8 << 20;
+
+constexpr int kSpins = 200;
+constexpr auto kYieldsFor = std::chrono::microseconds(50);
+
+void Relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
 
 Error ClosedBy(const Error& failure) {
   return {ErrorCode::closed,
@@ -64,8 +75,23 @@ void CommitQueue::Enqueue(Member& member) {
       member.role = Role::leads;
     }
   }
-  member.role.wait(Role::waiting);
+  Await(member);
   if (member.role == Role::leads) Lead();
+}
+
+// An unsynced group takes a few microseconds: to sleep and be woken would take longer than to wait
+// for it awake. A synced one takes milliseconds, of which this wastes little.
+void CommitQueue::Await(const Member& member) {
+  for (int spins = 0; spins < kSpins; ++spins) {
+    if (member.role.load(std::memory_order_acquire) != Role::waiting) return;
+    Relax();
+  }
+  const auto deadline = std::chrono::steady_clock::now() + kYieldsFor;
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (member.role.load(std::memory_order_acquire) != Role::waiting) return;
+    std::this_thread::yield();
+  }
+  member.role.wait(Role::waiting);
 }
 
 void CommitQueue::Lead() {

@@ -71,6 +71,7 @@ class CommitQueue {
   enum class Role : int { waiting, leads, done };
 
   void Enqueue(Member& member);
+  static void Await(const Member& member);
   void Lead();
   std::vector<Member*> TakeGroup();
   void Process(std::span<Member* const> group);
