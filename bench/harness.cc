@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "terminal/numbers.h"
 
 namespace talea::bench {
 namespace {

@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <utility>
+
+#include "terminal/numbers.h"
 
 namespace talea {
 namespace {
@@ -82,24 +83,6 @@ void ProgressBar::Show(std::string_view line) {
   if (!output_.terminal) return output_.write(fmt::format("{}\n", line));
   output_.write(fmt::format("\r{:<{}}", line, shown_width_));
   shown_width_ = line.size();
-}
-
-std::string ShortNumber(double value) {
-  constexpr std::array<std::string_view, 5> prefixes = {"", " k", " M", " G", " T"};
-  std::size_t prefix = 0;
-  // Rounded to three digits, 999,500 is 1 M already.
-  while (std::abs(value) >= 999.5 && prefix + 1 < prefixes.size()) {
-    value /= 1000;
-    ++prefix;
-  }
-  return fmt::format("{:.3g}{}", value, prefixes[prefix]);
-}
-
-std::string ShortDuration(duration<double> elapsed) {
-  const auto seconds = static_cast<std::int64_t>(std::llround(elapsed.count()));
-  const std::int64_t minutes = seconds / 60;
-  if (minutes < 60) return fmt::format("{}:{:02}", minutes, seconds % 60);
-  return fmt::format("{}:{:02}:{:02}", minutes / 60, minutes % 60, seconds % 60);
 }
 
 }  // namespace talea

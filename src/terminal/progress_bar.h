@@ -53,10 +53,4 @@ class ProgressBar {
   std::size_t shown_width_ = 0;  // of the line that the next one has to cover
 };
 
-// A number for people, with three digits that count: 950, 1.23 M, 0.0456.
-std::string ShortNumber(double value);
-
-// A duration for people: 0:07, 12:30, 3:05:00.
-std::string ShortDuration(std::chrono::duration<double> duration);
-
 }  // namespace talea

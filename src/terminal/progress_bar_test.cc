@@ -86,22 +86,5 @@ TEST_F(ProgressBarTest, LeavesTheTerminalsLineWhenAbandoned) {
   EXPECT_TRUE(written_.ends_with(" left\n"));
 }
 
-TEST(ShortNumber, KeepsThreeDigits) {
-  EXPECT_EQ(ShortNumber(0), "0");
-  EXPECT_EQ(ShortNumber(0.04561), "0.0456");
-  EXPECT_EQ(ShortNumber(999.4), "999");
-  EXPECT_EQ(ShortNumber(999.6), "1 k");
-  EXPECT_EQ(ShortNumber(1'234'567), "1.23 M");
-  EXPECT_EQ(ShortNumber(-25'000), "-25 k");
-  EXPECT_EQ(ShortNumber(1.5e12), "1.5 T");
-}
-
-TEST(ShortDuration, CountsInMinutesAndHours) {
-  EXPECT_EQ(ShortDuration(0s), "0:00");
-  EXPECT_EQ(ShortDuration(59.6s), "1:00");
-  EXPECT_EQ(ShortDuration(3599s), "59:59");
-  EXPECT_EQ(ShortDuration(3h + 5min), "3:05:00");
-}
-
 }  // namespace
 }  // namespace talea
