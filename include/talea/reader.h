@@ -91,6 +91,13 @@ class Page {
   bool Full(const PageOptions& options) const {
     return size() >= options.row_limit || bytes() >= options.byte_limit;
   }
+  // Takes so many bytes off the front of each key, which has them. bytes() still counts them.
+  void RemovePrefix(std::size_t bytes) {
+    for (Entry& entry : entries_) {
+      entry.offset += bytes;
+      entry.key_bytes -= static_cast<std::uint32_t>(bytes);
+    }
+  }
   // Sets rest() to what lies beyond the last row, in the direction of reading.
   void SetRestAfterLastRow(const KeyRange& range, bool reverse);
 

@@ -24,25 +24,28 @@ class Tenants {
   static Result<Tenants> Over(std::shared_ptr<Engine> host);
 
   // The engine of a tenant, which is created if there is none of that name: 1 to 255 bytes of
-  // UTF-8. While one is open it may be opened again, and the two share it as two threads share one.
+  // UTF-8. Without `create` that is not_found. While one is open it may be opened again, and the
+  // two share it as two threads share one. It keeps the host.
   //
-  // Its limits leave room for the prefix. Checkpoint and Shutdown are the host's to call, and fail
-  // with `unsupported` here.
+  // Its limits leave room for the prefix. To open a snapshot takes one read more than on the host.
+  // Checkpoint and Shutdown are the host's to call, and fail with `unsupported` here.
   Result<std::unique_ptr<Engine>> Open(std::string_view name, bool create = true);
 
   // Names, in order.
   Result<std::vector<std::string>> List();
 
-  // Erases all that a tenant has, in one commit; not_found if there is none. Transactions of the
-  // tenant that are under way fail, and its engine answers not_found from then on. A tenant of that
-  // name that is created later is a new one, and empty.
+  // Erases all that a tenant has, in one commit; not_found if there is none. Waits for commits of
+  // the tenant that are under way. Its snapshots go on to show what was there; its transactions
+  // fail, and its engine answers not_found from then on, in every process. A tenant of that name
+  // that is created later is a new one, and empty.
   Status Erase(std::string_view name);
 
-  Engine& host() { return *host_; }
+  Engine& host();
 
  private:
-  explicit Tenants(std::shared_ptr<Engine> host) : host_(std::move(host)) {}
-  std::shared_ptr<Engine> host_;
+  class Host;
+  explicit Tenants(std::shared_ptr<Host> host) : host_(std::move(host)) {}
+  std::shared_ptr<Host> host_;  // shared by all Tenants over the same engine
 };
 
 }  // namespace talea

@@ -1,0 +1,47 @@
+// The engine of one tenant: another engine's, with every key behind the tenant's prefix.
+//
+// That an erased tenant stays erased is kept in two ways, as neither fits all:
+// - A snapshot reads the tenant's row, and a commit that has read anything records that row too. So
+//   it conflicts with the erasure, wherever that comes from, and with nothing else.
+// - A blind commit has no snapshot and must not conflict. Within the process a lock keeps it apart
+//   from the erasure, and a flag from what comes after; where an engine is embedded, nobody else
+//   can erase. On an engine that other processes share it also expects the row's value. It does so
+//   there alone because an embedded engine reads for an expectation in the one thread that leads
+//   its commits, and begins a group with it: every synced commit would have its own sync.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+
+#include "coordination/tenant_keys.h"
+#include "talea/engine.h"
+
+namespace talea {
+
+// What all engines of one tenant on one host share in this process.
+struct OpenTenant {
+  OpenTenant(std::string its_name, std::string its_row_key, std::uint64_t its_number)
+      : name(std::move(its_name)),
+        row_key(std::move(its_row_key)),
+        number(its_number),
+        prefix(its_number) {}
+
+  const std::string name;
+  const std::string row_key;
+  const std::uint64_t number;
+  const TenantPrefix prefix;
+
+  std::shared_mutex mutex;           // shared by commits, taken alone by the erasure
+  std::atomic<bool> erased = false;  // known to be
+};
+
+// `keeper` is held for as long as the engine lives, and keeps the host.
+std::unique_ptr<Engine> MakeTenantEngine(Engine& host, std::shared_ptr<OpenTenant> tenant,
+                                         std::shared_ptr<void> keeper);
+
+// The host's limits, less what the prefix and the tenant's row take.
+Limits TenantLimits(const Limits& host, const OpenTenant& tenant);
+
+}  // namespace talea
