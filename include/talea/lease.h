@@ -20,9 +20,12 @@ namespace talea {
 // by the token, which every commit of the holder reads (CheckLease): once another has taken the
 // lease the token is another one, and the old holder's commits fail, however wrong its clock is and
 // however long it has slept.
+//
+// Each call is one round trip, beside that of the snapshot. Those that change a lease refuse a
+// transaction that keeps undo, since taking it back would bring an old token back.
 struct Lease {
   std::string name;
-  std::string owner;        // for people: a host and a process
+  std::string owner;  // for people: a host and a process, 1 to 255 bytes of UTF-8, as the name
   std::uint64_t token = 0;  // grows each time that the lease is taken
   Timestamp expires;
   friend bool operator==(const Lease&, const Lease&) = default;

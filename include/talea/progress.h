@@ -20,8 +20,12 @@ namespace talea {
 //   ... apply what comes after it ...
 //   TALEA_TRY(progress.Move(transaction, position, next));
 //
-// Positions are bytes, and grow in their order: Pack({offset}) gives such bytes. A source that has
-// not begun has none.
+// Positions are at most 1,024 bytes, and grow in their order: Pack({offset}) gives such bytes. A
+// source that has not begun has none.
+//
+// Round trips, beside the snapshot's: Read and both Moves take one. StepBack takes two, and one for
+// each part of the record, which is one part below the engine's limit of a value. PruneUndo takes
+// none.
 class Progress {
  public:
   using Position = std::optional<std::string>;
@@ -33,11 +37,13 @@ class Progress {
   Result<Position> Read(Reader& reader) const;
 
   // Moves on from one position to a greater one. Fails with precondition_failed, telling both, if
-  // the stored position is not `from`.
+  // the stored position is not `from`. It ends what StepBack can take back: nothing before it.
   Status Move(Transaction& transaction, const Position& from, ByteView to) const;
 
   // The same, and keeps an undo record of everything that the transaction does, in every layer, so
-  // that StepBack can take it back. It must be the transaction's first call.
+  // that StepBack can take it back. Call it first: what is read before is read again at the commit.
+  // One transaction keeps one record, so a second call is refused; further sources that it moves
+  // (by Move) go back with it.
   Status MoveWithUndo(Transaction& transaction, const Position& from, ByteView to) const;
 
   // Takes back the newest move that was made with undo, and all else that its commit did. Returns
@@ -45,10 +51,14 @@ class Progress {
   // move, after a prune, or where the newest move kept none.
   Result<Position> StepBack(Transaction& transaction) const;
 
-  // Drops the undo records of moves to `before` and to anything less: what they did is final.
+  // Drops the undo records of moves to `before` and to anything less: what they did is final. Not
+  // in a transaction that keeps undo itself, whose record would have to hold those that are
+  // dropped.
   Status PruneUndo(Transaction& transaction, ByteView before) const;
 
  private:
+  Status Advance(Transaction& transaction, const Position& from, ByteView to, bool with_undo) const;
+
   std::string source_;
 };
 

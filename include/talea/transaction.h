@@ -84,8 +84,11 @@ class Transaction final : public Reader {
   // takes them back. They must be to other keys than the transaction's own.
   Result<Version> Commit(Durability durability = Durability::buffered, WriteBatch beside = {});
 
-  // Whether there is anything to commit.
+  // Whether there is anything to commit: writes, or an undo record.
   bool has_writes() const;
+
+  // Whether KeepUndo was called.
+  bool keeps_undo() const;
 
   // The state that the reads see; opens the snapshot if no read has done so yet.
   Result<Version> snapshot_version();

@@ -29,6 +29,12 @@ std::string BytesKey(TaleaPrefix prefix, ByteView bytes) {
   return key;
 }
 
+std::string UuidKey(TaleaPrefix prefix, const Uuid& uuid) {
+  std::string key = PackedPrefix(prefix);
+  TuplePacker(key).Uuid(uuid);
+  return key;
+}
+
 // The first key beyond all rows of a record. The number of a part never begins with 0xff, and the
 // key of a longer position that begins with this one goes on with that byte.
 std::string EndOfRecord(std::string_view source, ByteView position) {
@@ -57,11 +63,11 @@ std::string LeaseExpiryKey(std::string_view name) {
   return NamedKey(TaleaPrefix::lease_expiry, name);
 }
 
-std::string SessionKey(ByteView session) { return BytesKey(TaleaPrefix::session, session); }
-std::string SessionMarkKey(ByteView session) {
-  return BytesKey(TaleaPrefix::session_slot, session);
+std::string SessionKey(const Uuid& session) { return UuidKey(TaleaPrefix::session, session); }
+std::string SessionMarkKey(const Uuid& session) {
+  return UuidKey(TaleaPrefix::session_slot, session);
 }
-std::string SessionSlotKey(ByteView session, std::uint64_t slot) {
+std::string SessionSlotKey(const Uuid& session, std::uint64_t slot) {
   std::string key = SessionMarkKey(session);
   TuplePacker(key).Int(slot);
   return key;

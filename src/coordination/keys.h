@@ -9,6 +9,7 @@
 #include "talea/key_range.h"
 #include "talea/result.h"
 #include "talea/time.h"
+#include "talea/uuid.h"
 
 namespace talea {
 
@@ -26,9 +27,9 @@ std::string LeaseKey(std::string_view name);
 std::string LeaseExpiryKey(std::string_view name);
 
 // A session: when it expires; the mark that it exists, which stands before its slots; its slots.
-std::string SessionKey(ByteView session);
-std::string SessionMarkKey(ByteView session);
-std::string SessionSlotKey(ByteView session, std::uint64_t slot);
+std::string SessionKey(const Uuid& session);
+std::string SessionMarkKey(const Uuid& session);
+std::string SessionSlotKey(const Uuid& session, std::uint64_t slot);
 
 std::string RequestKeyOf(ByteView key);
 std::string RequestExpiryKey(Timestamp expires, ByteView key);

@@ -15,7 +15,8 @@ Transaction& Transaction::operator=(Transaction&&) noexcept = default;
 Engine& Transaction::engine() const { return state_->engine(); }
 Reader& Transaction::unrecorded() { return state_->unrecorded(); }
 std::size_t Transaction::size() const { return state_->size(); }
-bool Transaction::has_writes() const { return state_->HasWrites(); }
+bool Transaction::has_writes() const { return state_->HasWrites() || keeps_undo(); }
+bool Transaction::keeps_undo() const { return state_->KeepsUndo(); }
 
 Result<std::optional<std::string>> Transaction::Get(const Keyspace& keyspace, ByteView key) {
   return state_->Get(keyspace, key, true);

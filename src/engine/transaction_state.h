@@ -35,6 +35,7 @@ class Transaction::State {
   void Refuse(Error error);
 
   void KeepUndo(const Keyspace& keyspace, ByteView key);
+  bool KeepsUndo() const { return undo_.has_value(); }
 
   // Applies the record under this key, and erases it.
   Status Undo(const Keyspace& keyspace, ByteView key);
