@@ -143,6 +143,11 @@ class Database {
   virtual Status Run(const Attempt& attempt, Durability durability) = 0;
 };
 
+// Opens the engine that a location names, a tenant's too, and does not look at what it holds: for
+// tools that copy a database, go on with a copy that was interrupted, or list tenants. Of the
+// options it takes the keyspaces and `warn`. Programs use Database::Open.
+Result<std::shared_ptr<Engine>> OpenEngine(std::string_view location, DatabaseOptions options = {});
+
 // The keyspaces of all of Talea's layers.
 std::vector<Keyspace> TaleaKeyspaces();
 
