@@ -32,7 +32,7 @@ namespace talea {
 
 // How long a transaction is tried again before its last error is returned.
 struct RetryOptions {
-  int attempts = 100;
+  int attempts = 100;  // at least 1
   std::chrono::milliseconds within{10'000};
   // Pauses grow from the first to the longest, and are drawn at random below that.
   std::chrono::microseconds first_pause{200};
@@ -41,13 +41,13 @@ struct RetryOptions {
 
 struct DatabaseOptions {
   // The program's own keyspaces, with ids from 128 on. Those of Talea's layers are always there;
-  // and so is what the database holds already, whoever brought it.
+  // and so is what the database holds already, whoever brought it. Over takes the engine's.
   std::vector<Keyspace> keyspaces;
 
   std::shared_ptr<const Clock> clock;  // the computer's if absent
   RetryOptions retry;
 
-  // Gets warnings of the engine, a line each, from any thread.
+  // Gets warnings of the engine and of the database, a line each, from any thread.
   std::function<void(std::string_view line)> warn;
 
   // Waits between attempts; for tests, which do not.
@@ -57,7 +57,7 @@ struct DatabaseOptions {
 // Names a client's request, so that it is carried out once however often it arrives.
 struct RequestKey {
   std::string key;  // 1 to 255 bytes, unique to the request
-  std::chrono::microseconds time_to_live = std::chrono::hours(24);
+  std::chrono::microseconds time_to_live = std::chrono::hours(24);  // at most 366 days
   // Of what the request asks for. The same key with another fingerprint is refused, as that is a
   // mistake of the client's.
   std::string fingerprint = {};
@@ -100,18 +100,28 @@ class Database {
   // its snapshot expired or the engine was not available, within the bounds of RetryOptions. The
   // body is `Result<T>(Transaction&)` or `Result<T>(Transaction&, Timestamp now)`; it may run
   // several times, so it should do nothing that it cannot do twice, and `now` is the same each
-  // time. What it returns from the attempt that was committed is returned; an error of its own
-  // that is not retryable ends it, with nothing changed.
+  // time. What it returned in the attempt that was committed is returned, which need not be the
+  // last that was run; so it should return what it finds, rather than write it to a variable
+  // outside. An error of its own that is not retryable ends it, with nothing changed.
   //
   // It happens once or not at all: where an engine cannot tell whether a commit happened, the
   // database finds out. Only when that fails too, within the same bounds, is outcome_unknown
-  // returned.
+  // returned; and by engines that close themselves over it (Limits::outlives_unknown_outcomes), at
+  // once. A commit that was found out about has not run its Transaction::AfterCommit callbacks.
+  //
+  // Round trips: the body's own, one for the snapshot and one for the commit; each attempt anew. On
+  // an engine that outlives unknown outcomes the first transaction that writes runs its body twice,
+  // as it also begins the session by which the database finds out.
   template <class Body>
   auto Transact(Body&& body, Durability durability = Durability::buffered) ->
       typename TransactionBodyResult<std::remove_reference_t<Body>>::type;
 
   // Carries out a client's request once: if one with this key was committed within its time to
-  // live, its answer is returned and the body is not run.
+  // live, its answer is returned and the body is not run. The same key with another fingerprint is
+  // refused with invalid_argument. An answer has to fit into a value of the engine (Limits), or it
+  // fails with too_large. Taking back what the body did (RollBack) leaves the request carried out.
+  //
+  // Round trips: one more than Transact. One call in 64 also collects what is expired.
   virtual Result<RequestAnswer> TransactOnce(
       const RequestKey& request,
       const std::function<Result<std::string>(Transaction&, Timestamp now)>& body,
@@ -121,7 +131,8 @@ class Database {
   // (see Progress::MoveWithUndo), in every layer; nothing for all of it. Each step is a commit of
   // its own, so if this is interrupted it has come part of the way, and can be called again.
   // Returns the number of steps. precondition_failed if that position was never reached, not_found
-  // if the records do not reach back to it; either is found out before anything is changed.
+  // if the records do not reach back to it; either is found out before anything is changed. Whoever
+  // moves the progress meanwhile is taken back too.
   virtual Result<std::uint64_t> RollBack(const Progress& progress,
                                          const Progress::Position& position) = 0;
 
@@ -131,16 +142,22 @@ class Database {
   virtual Engine& engine() = 0;
   virtual const Clock& clock() const = 0;
 
-  // Drops what sessions and request keys left behind and is expired by now; at most `most` of
-  // them. Transactions do a little of it as they go; a server calls it now and then.
+  // Drops what sessions and request keys left behind and is expired since an hour; at most `most`
+  // of them. Returns how many. TransactOnce does a little of it as it goes, and so does opening a
+  // database; a server calls it now and then.
   virtual Result<std::uint64_t> CollectExpired(std::uint64_t most) = 0;
 
-  // Lets the commits under way finish and closes the engine; see Engine::Shutdown.
+  // Ends the session, lets the commits under way finish and closes the engine; see
+  // Engine::Shutdown.
   virtual Status Shutdown(std::chrono::milliseconds bound) = 0;
 
  protected:
-  using Attempt = std::function<Status(Transaction&, Timestamp)>;
-  virtual Status Run(const Attempt& attempt, Durability durability) = 0;
+  // One run of a body. What it returns is to be kept at `place`, until another attempt is given the
+  // same one: only attempts that may turn out to be the one that was committed keep theirs.
+  using Attempt = std::function<Status(Transaction&, Timestamp now, std::size_t place)>;
+
+  // Runs attempts until one is decided, and returns the place of the one that was committed.
+  virtual Result<std::size_t> Run(const Attempt& attempt, Durability durability) = 0;
 };
 
 // Opens the engine that a location names, a tenant's too, and does not look at what it holds: for
@@ -162,20 +179,17 @@ auto Database::Transact(Body&& body, Durability durability) ->
       return body(transaction, now);
     }
   };
-  if constexpr (std::is_same_v<Outcome, Status>) {
-    return Run(call, durability);
-  } else {
-    std::optional<Outcome> outcome;
-    const Status ran = Run(
-        [&](Transaction& transaction, Timestamp now) -> Status {
-          outcome.emplace(call(transaction, now));
-          if (!*outcome) return std::unexpected(outcome->error());
-          return {};
-        },
-        durability);
-    if (!ran) return std::unexpected(ran.error());
-    return std::move(*outcome);
-  }
+  std::vector<std::optional<Outcome>> outcomes;  // by place
+  const Result<std::size_t> committed = Run(
+      [&](Transaction& transaction, Timestamp now, std::size_t place) -> Status {
+        if (outcomes.size() <= place) outcomes.resize(place + 1);
+        const Outcome& outcome = outcomes[place].emplace(call(transaction, now));
+        if (!outcome) return std::unexpected(outcome.error());
+        return {};
+      },
+      durability);
+  if (!committed) return std::unexpected(committed.error());
+  return std::move(*outcomes[*committed]);
 }
 
 }  // namespace talea

@@ -35,6 +35,14 @@ Result<Timestamp> Later(Timestamp now, std::chrono::microseconds duration) {
                   duration.count()));
 }
 
+Timestamp After(Timestamp now, std::chrono::microseconds duration) {
+  return now > Timestamp::max() - duration ? Timestamp::max() : now + duration;
+}
+
+Timestamp Before(Timestamp now, std::chrono::microseconds duration) {
+  return now < Timestamp::min() + duration ? Timestamp::min() : now - duration;
+}
+
 std::string Describe(Timestamp time) {
   using std::chrono::seconds;
   constexpr Timestamp kFirst{std::chrono::sys_days(std::chrono::year(0) / 1 / 1)};
