@@ -17,7 +17,8 @@ class CounterTest : public RocksDbTest {
   void WithStore(Action action) {
     const KeyspaceSet keyspaces = ASSERT_VALUE(KeyspaceSet::Make(Options().keyspaces));
     const std::unique_ptr<Store> store =
-        ASSERT_VALUE(Store::Open(Options(), keyspaces, std::make_shared<rocksdb::EventListener>()));
+        ASSERT_VALUE(Store::Open(*rocksdb::Env::Default(), Options(), keyspaces,
+                                 std::make_shared<rocksdb::EventListener>()));
     action(store->db(), store->families()[keyspaces.Position(kTestCounters.id)]);
   }
   static Result<Version> Add(Engine& engine, ByteView key, std::int64_t delta) {

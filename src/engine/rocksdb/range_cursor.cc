@@ -34,10 +34,14 @@ Result<Page> RangeCursor::Read(const Keyspace& keyspace, const PageOptions& opti
   page.SetVersion(version);
   page.Expect(options);
   const bool counters = keyspace.pattern == AccessPattern::counter;
+  std::size_t hidden = 0;
   for (; rows_->Valid(); reverse_ ? rows_->Prev() : rows_->Next()) {
     const ByteView key = AsBytes(rows_->key());
     const ByteView value = AsBytes(rows_->value());
-    if (counters && !TALEA_TRY(CounterShown(keyspace, key, value))) continue;
+    if (counters && !TALEA_TRY(CounterShown(keyspace, key, value))) {
+      if (++hidden < kMostHiddenRows) continue;
+      return EndAt(key, std::move(page));
+    }
     if (page.Full(options)) {
       page.SetRestAfterLastRow(rest_, reverse_);
       if (page.rest()) rest_ = *page.rest();
@@ -49,6 +53,18 @@ Result<Page> RangeCursor::Read(const Keyspace& keyspace, const PageOptions& opti
   return Failed(
       fmt::format("reading keyspace {}, range {}", Quoted(keyspace.name), rest_.ToString()),
       rows_->status());
+}
+
+// The row at this key is hidden, and the iterator stands on it.
+Page RangeCursor::EndAt(ByteView key, Page page) {
+  rest_ = reverse_ ? rest_.EndingAt(key) : rest_.StartingAt(KeySuccessor(key));
+  if (reverse_) {
+    rows_->Prev();
+  } else {
+    rows_->Next();
+  }
+  if (!rest_.empty()) page.SetRest(rest_);
+  return page;
 }
 
 }  // namespace talea

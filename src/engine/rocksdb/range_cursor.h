@@ -25,10 +25,15 @@ class RangeCursor {
     return keyspace_ == keyspace.id && reverse_ == reverse && rest_ == range;
   }
 
-  // Reads one page, and stands after it.
+  // Reads one page, and stands after it. The page ends early, and may be empty, after
+  // kMostHiddenRows counters whose sum is 0.
   Result<Page> Read(const Keyspace& keyspace, const PageOptions& options, Version version);
 
+  static constexpr std::size_t kMostHiddenRows = 10'000;
+
  private:
+  Page EndAt(ByteView key, Page page);
+
   const std::uint8_t keyspace_;
   const bool reverse_;
   const KeyRange range_;

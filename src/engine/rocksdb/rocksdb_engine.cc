@@ -19,8 +19,11 @@
 #include "engine/rocksdb/batch_writer.h"
 #include "engine/rocksdb/format_file.h"
 #include "engine/rocksdb/ingest.h"
+#include "engine/rocksdb/log_mark.h"
 #include "engine/rocksdb/metrics.h"
+#include "engine/rocksdb/option_check.h"
 #include "engine/rocksdb/range_cursor.h"
+#include "engine/rocksdb/rocksdb_engine_internal.h"
 #include "engine/rocksdb/snapshot.h"
 #include "engine/rocksdb/status.h"
 #include "engine/rocksdb/store.h"
@@ -63,6 +66,10 @@ class StoreEngine final : public RocksDbEngine, CommitBackend {
   class StoreSnapshot;
 
   Status Apply(std::span<const AcceptedCommit> group) override;
+  Status WriteToLog(const LogMark& mark, const rocksdb::WriteOptions& options,
+                    rocksdb::WriteBatch& batch);
+  Status CloseLog();
+  std::shared_future<Status> Stop();
   void Publish(Version version) override;
   Result<std::optional<std::string>> GetNewest(const Keyspace& keyspace, ByteView key) override {
     return reader_.Get(nullptr, keyspace, key);
@@ -82,7 +89,12 @@ class StoreEngine final : public RocksDbEngine, CommitBackend {
   const Durability least_durability_;
   const StoreReader reader_;
   FarKeys far_keys_;
-  BatchWriter writer_;  // of the queue's leader
+
+  // Of the queue's leader, and of Shutdown once no commit is under way.
+  BatchWriter writer_;
+  std::uint64_t logged_ = 0;  // the newest version in the log; 0 if this engine wrote none
+  std::uint64_t synced_ = 0;  // the newest of those that were synced
+  bool write_failed_ = false;
 
   // What new snapshots see: the state as of the last Publish. It is kept rather than taken when
   // asked for, as RocksDB may by then have more: a group whose callbacks have not run yet. No other
@@ -93,7 +105,7 @@ class StoreEngine final : public RocksDbEngine, CommitBackend {
   CommitQueue queue_;
 
   std::mutex shutdown_mutex_;
-  std::future<Status> stopped_;  // once Shutdown has been called
+  std::shared_future<Status> stopped_;  // once Shutdown has been called
 };
 
 class StoreEngine::StoreSnapshot final : public Snapshot {
@@ -182,7 +194,32 @@ Status StoreEngine::Apply(std::span<const AcceptedCommit> group) {
   options.sync = std::ranges::any_of(group, [](const AcceptedCommit& accepted) {
     return accepted.commit->request.durability == Durability::synced;
   });
-  return Check("writing a commit", store_->db().Write(options, &batch));
+  return WriteToLog({logged_, version, synced_}, options, batch);
+}
+
+Status StoreEngine::WriteToLog(const LogMark& mark, const rocksdb::WriteOptions& options,
+                               rocksdb::WriteBatch& batch) {
+  TALEA_TRY(Check("writing a commit", AppendLogMark(mark, batch)));
+  const Status written = Check("writing a commit", store_->db().Write(options, &batch));
+  if (!written) {
+    write_failed_ = true;
+    return written;
+  }
+  logged_ = mark.version;
+  if (options.sync) synced_ = mark.version;
+  return {};
+}
+
+// What was only buffered is on the disk as well after this. A last mark says so, and stands behind
+// the last commit, so that damage to that one is told from a torn end.
+Status StoreEngine::CloseLog() {
+  if (logged_ == 0 || write_failed_ || !errors_->Check()) {
+    return Check("syncing the log at shutdown", store_->db().SyncWAL());
+  }
+  rocksdb::WriteBatch nothing;
+  rocksdb::WriteOptions options;
+  options.sync = true;
+  return WriteToLog({logged_, logged_, logged_}, options, nothing);
 }
 
 void StoreEngine::Publish(Version version) {
@@ -204,6 +241,7 @@ Result<Version> StoreEngine::Ingest(IngestRequest request) {
 
 Status StoreEngine::Checkpoint(const std::filesystem::path& folder) {
   const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
+  TALEA_TRY(store_->CheckOutside(folder));
   return CreateFolderWhole(folder, [&](const std::filesystem::path& temporary) -> Status {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);  // RocksDB wants to create it
@@ -217,6 +255,7 @@ Status StoreEngine::Checkpoint(const std::filesystem::path& folder) {
 
 Result<BackupDescription> StoreEngine::BackUp(const std::filesystem::path& folder) {
   const CallGate::Pass pass = TALEA_TRY(gate_.Enter());
+  TALEA_TRY(store_->CheckOutside(folder));
   return CreateBackup(*store_, folder);
 }
 
@@ -236,25 +275,24 @@ Result<Statistics> StoreEngine::GetStatistics() {
 Status StoreEngine::Shutdown(std::chrono::milliseconds bound) {
   const auto deadline = std::chrono::steady_clock::now() + bound;
   TALEA_TRY(gate_.Close(bound));
+  const std::shared_future<Status> stopped = Stop();
+  if (stopped.wait_until(deadline) == std::future_status::ready) return stopped.get();
+  return Fail(ErrorCode::timed_out,
+              fmt::format("shutdown: expected background work to end within {} ms, found {}",
+                          bound.count(), DescribeBackgroundWork(store_->db())));
+}
+
+// The lock is not held while anybody waits: each caller has a bound of its own.
+std::shared_future<Status> StoreEngine::Stop() {
   std::lock_guard lock(shutdown_mutex_);
   if (!stopped_.valid()) {
     stopped_ = std::async(std::launch::async, [this]() -> Status {
-      // What was only buffered is on the disk as well after this.
-      const rocksdb::Status synced = store_->db().SyncWAL();
+      Status closed = CloseLog();
       rocksdb::CancelAllBackgroundWork(&store_->db(), true);
-      return Check("syncing the log at shutdown", synced);
+      return closed;
     });
   }
-  if (stopped_.wait_until(deadline) != std::future_status::ready) {
-    return Fail(ErrorCode::timed_out,
-                fmt::format("shutdown: expected background work to end within {} ms, found {}",
-                            bound.count(), DescribeBackgroundWork(store_->db())));
-  }
-  Status outcome = stopped_.get();
-  std::promise<Status> again;  // for the next call
-  again.set_value(outcome);
-  stopped_ = again.get_future();
-  return outcome;
+  return stopped_;
 }
 
 Result<std::vector<StoredKeyspace>> ReadStoredKeyspaces(const std::filesystem::path& folder) {
@@ -279,6 +317,12 @@ void AddUnnamed(const std::vector<StoredKeyspace>& stored, std::vector<Keyspace>
 }  // namespace
 
 Result<std::unique_ptr<RocksDbEngine>> OpenRocksDbEngine(RocksDbEngineOptions options) {
+  return OpenRocksDbEngineOn(*rocksdb::Env::Default(), std::move(options));
+}
+
+Result<std::unique_ptr<RocksDbEngine>> OpenRocksDbEngineOn(rocksdb::Env& environment,
+                                                           RocksDbEngineOptions options) {
+  TALEA_TRY(CheckOptions(options));
   std::vector<StoredKeyspace> stored;  // owns the names of those that are not the caller's
   if (options.open_stored_keyspaces) {
     stored = TALEA_TRY(ReadStoredKeyspaces(options.folder));
@@ -287,7 +331,7 @@ Result<std::unique_ptr<RocksDbEngine>> OpenRocksDbEngine(RocksDbEngineOptions op
   auto keyspaces =
       std::make_unique<const KeyspaceSet>(TALEA_TRY(KeyspaceSet::Make(options.keyspaces)));
   auto errors = std::make_shared<BackgroundErrors>();
-  std::unique_ptr<Store> store = TALEA_TRY(Store::Open(options, *keyspaces, errors));
+  std::unique_ptr<Store> store = TALEA_TRY(Store::Open(environment, options, *keyspaces, errors));
   const Version start = TALEA_TRY(store->ReadVersion());
   auto engine =
       std::make_unique<StoreEngine>(std::move(stored), std::move(keyspaces), std::move(store),

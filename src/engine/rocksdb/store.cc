@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/coding.h"
+#include "engine/rocksdb/log_check.h"
 #include "engine/rocksdb/status.h"
 
 namespace talea {
@@ -120,14 +121,16 @@ FolderLock::~FolderLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Result<std::unique_ptr<Store>> Store::Open(const RocksDbEngineOptions& options,
+Result<std::unique_ptr<Store>> Store::Open(rocksdb::Env& environment,
+                                           const RocksDbEngineOptions& options,
                                            const KeyspaceSet& keyspaces,
                                            std::shared_ptr<rocksdb::EventListener> listener) {
   const auto open = [&]() -> Result<std::unique_ptr<Store>> {
     TALEA_TRY(EnsureFolder(options));
     FolderLock lock = TALEA_TRY(FolderLock::Take(options.folder));
-    std::unique_ptr<Store> store(new Store(options, keyspaces, std::move(lock)));
+    std::unique_ptr<Store> store(new Store(environment, options, keyspaces, std::move(lock)));
     TALEA_TRY(store->Identify(options));
+    if (store->exists_) TALEA_TRY(CheckLogs(options.folder));
     TALEA_TRY(store->OpenRocksDb(std::move(listener)));
     TALEA_TRY(store->AddMissingFamilies());
     store->RemoveIngestLeftovers();
@@ -153,6 +156,7 @@ Status Store::OpenRocksDb(std::shared_ptr<rocksdb::EventListener> listener) {
   rocksdb::DBOptions options = tuning_.database();
   options.create_if_missing = !exists_;
   options.listeners.push_back(std::move(listener));
+  options.wal_filter = &stop_at_gap_;
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors{
       {rocksdb::kDefaultColumnFamilyName, tuning_.Bookkeeping()}};
   if (exists_) {
@@ -190,6 +194,18 @@ Status Store::AddMissingFamilies() {
 
 void Store::Place(rocksdb::ColumnFamilyHandle* handle) {
   families_[keyspaces_.Position(Named(keyspaces_, handle->GetName()).id)] = handle;
+}
+
+Status Store::CheckOutside(const fs::path& folder) const {
+  std::error_code error;
+  const fs::path own = fs::weakly_canonical(folder_, error);
+  fs::path above = fs::weakly_canonical(fs::absolute(folder, error), error);
+  for (; above != own; above = above.parent_path()) {
+    if (!above.has_relative_path()) return {};
+  }
+  return Fail(ErrorCode::invalid_argument,
+              fmt::format("folder {}: expected one outside of the database in {}",
+                          Quoted(folder.native()), Quoted(folder_.native())));
 }
 
 std::filesystem::path Store::NewIngestFolder() {

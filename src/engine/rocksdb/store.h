@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/rocksdb/format_file.h"
+#include "engine/rocksdb/log_mark.h"
 #include "engine/rocksdb/tuning.h"
 #include "talea/rocksdb_engine.h"
 
@@ -33,7 +34,8 @@ class FolderLock {
 class Store {
  public:
   // Opens or creates. `listener` is told of background errors; `keyspaces` must outlive the store.
-  static Result<std::unique_ptr<Store>> Open(const RocksDbEngineOptions& options,
+  static Result<std::unique_ptr<Store>> Open(rocksdb::Env& environment,
+                                             const RocksDbEngineOptions& options,
                                              const KeyspaceSet& keyspaces,
                                              std::shared_ptr<rocksdb::EventListener> listener);
   ~Store();
@@ -49,15 +51,19 @@ class Store {
   // The version of the newest commit.
   Result<Version> ReadVersion();
 
+  // Fails if this is the database's own folder or one inside of it, where nobody else may write.
+  Status CheckOutside(const std::filesystem::path& folder) const;
+
   // A name for a folder to prepare an Ingest in. What a killed process left there is removed by
   // Open.
   std::filesystem::path NewIngestFolder();
 
  private:
-  Store(const RocksDbEngineOptions& options, const KeyspaceSet& keyspaces, FolderLock lock)
+  Store(rocksdb::Env& environment, const RocksDbEngineOptions& options,
+        const KeyspaceSet& keyspaces, FolderLock lock)
       : folder_(options.folder),
         keyspaces_(keyspaces),
-        tuning_(options),
+        tuning_(environment, options),
         lock_(std::move(lock)),
         families_(keyspaces.all().size()) {}
 
@@ -77,6 +83,7 @@ class Store {
   bool exists_ = false;                 // whether it then held a RocksDB
   std::string format_file_;             // as it is now
   std::atomic<std::uint64_t> ingests_ = 0;
+  StopAtGap stop_at_gap_;  // outlives db_
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* bookkeeping_ = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> families_;

@@ -3,7 +3,6 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
-#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_buffer_manager.h>
 #include <sys/resource.h>
@@ -53,10 +52,11 @@ int OpenFilesWithin(std::uint64_t limit) {
   return static_cast<int>(std::clamp<std::uint64_t>(limit / 2, kFewestOpenFiles, kMostOpenFiles));
 }
 
-Tuning::Tuning(const RocksDbEngineOptions& options)
+Tuning::Tuning(rocksdb::Env& environment, const RocksDbEngineOptions& options)
     : cache_(rocksdb::NewLRUCache(options.cache_bytes)),
       write_buffer_bytes_(options.write_buffer_bytes),
       compression_(options.compression) {
+  database_.env = &environment;
   database_.info_log = std::make_shared<WarningLogger>(options.warn);
   database_.max_open_files = options.open_files.value_or(OpenFilesWithin(ProcessFileLimit()));
   database_.max_background_jobs = std::max(2, options.background_threads);
@@ -65,7 +65,9 @@ Tuning::Tuning(const RocksDbEngineOptions& options)
   database_.write_buffer_manager =
       std::make_shared<rocksdb::WriteBufferManager>(options.write_buffer_bytes);
   // What a power cut leaves is a prefix of the commits; where a whole log that was synced is
-  // missing or too short, opening fails.
+  // missing or too short, opening fails. Whether it was a power cut is found out before (see
+  // log_check.h). kTolerateCorruptedTailRecords would refuse torn ends that hold zeros or garbage,
+  // and would go on with the next log after one that ends too early.
   database_.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   database_.track_and_verify_wals_in_manifest = true;
   // Writes go to the disk as they come, rather than all at once at the next sync.
@@ -81,9 +83,9 @@ rocksdb::ColumnFamilyOptions Tuning::Common() const {
   rocksdb::ColumnFamilyOptions family;
   family.write_buffer_size = std::min(kLargestWriteBuffer, write_buffer_bytes_ / 2);
   family.max_write_buffer_number = 3;
-  // Batches come sorted, so the place of one key is near that of the last: the memory table looks
-  // for it from there. A prefix of no bytes gives all keys one such hint.
-  family.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewCappedPrefixTransform(0));
+  // No memtable_insert_with_hint_prefix_extractor, though batches come sorted and would be inserted
+  // faster: RocksDB 7.8 keeps one set of hints for a memory table and for its table of range
+  // erasures, so the first erasure of a range follows a pointer into the other one.
   family.level_compaction_dynamic_level_bytes = true;
   family.compression = compression_ == Compression::none  //
                            ? rocksdb::kNoCompression

@@ -12,7 +12,7 @@ namespace talea {
 // What all column families of one database share.
 class Tuning {
  public:
-  explicit Tuning(const RocksDbEngineOptions& options);
+  Tuning(rocksdb::Env& environment, const RocksDbEngineOptions& options);
 
   const rocksdb::DBOptions& database() const { return database_; }
 

@@ -1,0 +1,274 @@
+// Damage in the write-ahead log: told from what a power cut leaves, and refused.
+#include "engine/rocksdb/log_check.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/rocksdb/crc32c.h"
+#include "engine/rocksdb/log_reader.h"
+#include "engine/rocksdb/testing.h"
+#include "talea/testing/random.h"
+
+namespace talea {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class LogCheckTest : public RocksDbTest {
+ protected:
+  // Commits of many sizes, some of which take several blocks of the log. Afterwards ends_[n] is the
+  // size of the log with n commits.
+  void MakeLog(int commits, bool shut_down = false) {
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+    for (int commit = 1; commit <= commits; ++commit) {
+      const std::size_t bytes =
+          commit % 30 == 0 ? 40'000 : static_cast<std::size_t>(commit * 7 % 300);
+      ASSERT_OK(Put(*engine, std::to_string(commit), std::string(bytes, 'x')));
+      log_ = ASSERT_VALUE(ListLogs(folder())).back();
+      ends_.resize(static_cast<std::size_t>(commit) + 1);
+      ends_.back() = fs::file_size(log_);
+    }
+    if (shut_down) {
+      ASSERT_OK(engine->Shutdown(std::chrono::seconds(10)));
+    }
+  }
+
+  // How many commits are whole in the first bytes of the log.
+  std::uint64_t CommitsWithin(std::uint64_t bytes) const {
+    return static_cast<std::uint64_t>(std::ranges::upper_bound(ends_, bytes) - ends_.begin()) - 1;
+  }
+
+  // Opens a copy of the database with this log: it must hold the first commits and no others.
+  void ExpectCommits(std::string_view log, std::uint64_t commits) {
+    RocksDbEngineOptions options = Options();
+    options.folder = Path("copy");
+    fs::remove_all(options.folder);
+    fs::copy(folder(), options.folder);
+    WriteAll(options.folder / log_.filename(), log);
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(OpenRocksDbEngine(options));
+    const std::unique_ptr<Snapshot> snapshot = ASSERT_VALUE(engine->OpenSnapshot());
+    EXPECT_EQ(snapshot->version().number, commits);
+    for (std::uint64_t commit = 1; commit < ends_.size(); ++commit) {
+      const std::string key = std::to_string(commit);
+      EXPECT_EQ(ASSERT_VALUE(snapshot->Get(kTestPoints, key)).has_value(), commit <= commits);
+      EXPECT_EQ(ASSERT_VALUE(snapshot->GetCounter(kTestCounters, key)), commit <= commits ? 1 : 0);
+    }
+  }
+
+  void ExpectRefused(const fs::path& log, std::string_view bytes) {
+    WriteAll(log, bytes);
+    const auto before = Contents(folder());
+    const auto opened = Open();
+    ASSERT_ERROR(opened, ErrorCode::corruption);
+    EXPECT_THAT(opened.error().message(), HasSubstr(log.filename().native()));
+    EXPECT_EQ(before, Contents(folder()));
+  }
+
+  // How far apart the places are that are tried, at most.
+  const std::uint64_t step_ = LongTests() ? 20 : 500;
+
+  static std::string Flipped(std::string bytes, std::uint64_t at, int bit) {
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
+    return bytes;
+  }
+
+  fs::path log_;
+  std::vector<std::uint64_t> ends_ = {0};
+};
+
+// RocksDB recovered up to a flipped bit in the middle of its log, and dropped every commit after it
+// without a word.
+TEST_F(LogCheckTest, AFlippedBitIsRefusedUnlessItIsInTheLastCommit) {
+  MakeLog(100);
+  const std::string log = ReadAll(log_);
+  const std::uint64_t last = ends_[99];
+  Random random(TestSeed());
+  for (std::uint64_t at = 0; at < log.size(); at += 1 + random.Below(step_)) {
+    WriteAll(log_, Flipped(log, at, static_cast<int>(random.Below(8))));
+    const Status checked = CheckLogs(folder());
+    if (at >= last) {
+      EXPECT_OK(checked) << at;
+    } else {
+      EXPECT_ERROR(checked, ErrorCode::corruption) << at;
+    }
+  }
+  for (int times = 0; times < 10; ++times) {
+    ExpectRefused(log_, Flipped(log, random.Below(last), 3));
+    ExpectCommits(Flipped(log, last + random.Below(log.size() - last), 3), 99);
+  }
+}
+
+TEST_F(LogCheckTest, AfterAShutdownAFlippedBitInTheLastCommitIsRefusedToo) {
+  MakeLog(10, true);
+  const std::string log = ReadAll(log_);
+  ASSERT_GT(log.size(), ends_[10]);
+  for (std::uint64_t at = 0; at < ends_[10]; ++at) {
+    WriteAll(log_, Flipped(log, at, 5));
+    EXPECT_ERROR(CheckLogs(folder()), ErrorCode::corruption) << at;
+  }
+  for (std::uint64_t at = ends_[10]; at < log.size(); at += 9)
+    ExpectCommits(Flipped(log, at, 5), 10);
+  ExpectCommits(log, 10);
+}
+
+TEST_F(LogCheckTest, ALogThatEndsAnywhereKeepsTheCommitsBefore) {
+  MakeLog(100);
+  const std::string log = ReadAll(log_);
+  Random random(TestSeed());
+  for (std::uint64_t end = 0; end < log.size(); end += 1 + random.Below(step_)) {
+    WriteAll(log_, log.substr(0, end));
+    EXPECT_OK(CheckLogs(folder())) << end;
+  }
+  for (int times = 0; times < 20; ++times) {
+    const std::uint64_t end = random.Below(log.size());
+    ExpectCommits(log.substr(0, end), CommitsWithin(end));
+  }
+}
+
+TEST_F(LogCheckTest, ZerosAndGarbageAfterTheEndAreDropped) {
+  MakeLog(100);
+  const std::string log = ReadAll(log_);
+  Random random(TestSeed());
+  for (int times = 0; times < 400; ++times) {
+    const std::uint64_t end = random.Below(log.size());
+    std::string torn = log.substr(0, end);
+    const std::uint64_t more = 1 + random.Below(random.Chance(0.5) ? 30 : 70'000);
+    const bool zeros = random.Chance(0.5);
+    for (std::uint64_t byte = 0; byte < more; ++byte) {
+      torn.push_back(zeros ? '\0' : static_cast<char>(random.Next()));
+    }
+    WriteAll(log_, torn);
+    EXPECT_OK(CheckLogs(folder())) << end << " " << more << " " << zeros;
+    if (times % 20 == 0) ExpectCommits(torn, CommitsWithin(end));
+  }
+}
+
+// RocksDB skips zeros in a log up to the next block, and goes on there: the commits in between were
+// missing, those after them were not.
+TEST_F(LogCheckTest, SectorsThatWereNeverWrittenEndTheLog) {
+  MakeLog(200);
+  const std::string log = ReadAll(log_);
+  for (std::uint64_t sector = 512; sector + 512 < log.size(); sector += 512 * 17) {
+    std::string torn = log;
+    std::fill_n(torn.begin() + static_cast<long>(sector), 512, '\0');
+    ExpectCommits(torn, CommitsWithin(sector));
+  }
+}
+
+TEST_F(LogCheckTest, SectorsOfZerosInWhatWasSyncedAreRefused) {
+  MakeLog(50);
+  {
+    // A new engine has a new log, which starts with its first commit.
+    ends_ = {0};
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+    for (int commit = 0; commit < 40; ++commit) {
+      CommitRequest request;
+      request.batch.Put(kTestPoints, std::to_string(commit), std::string(500, 'x'));
+      if (commit == 30) request.durability = Durability::synced;
+      ASSERT_OK(engine->Commit(std::move(request)));
+    }
+    log_ = ASSERT_VALUE(ListLogs(folder())).back();
+  }
+  std::string log = ReadAll(log_);
+  const std::string whole = log;
+  std::fill_n(log.begin() + 512 * 10, 1024, '\0');
+  ExpectRefused(log_, log);
+  log = whole;
+  std::fill_n(log.begin() + static_cast<long>(log.size() / 512 * 512) - 1024, 512, '\0');
+  WriteAll(log_, log);
+  EXPECT_OK(Open());
+}
+
+TEST_F(LogCheckTest, DamageInAnOlderLogIsRefused) {
+  RocksDbEngineOptions options = Options();
+  options.write_buffer_bytes = 2 << 20;
+  {
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(OpenRocksDbEngine(options));
+    for (int commit = 0; ASSERT_VALUE(ListLogs(folder())).size() < 2; ++commit) {
+      ASSERT_LT(commit, 1000);
+      ASSERT_OK(Put(*engine, std::to_string(commit), std::string(10'000, 'x')));
+    }
+    for (int commit = 0; commit < 5; ++commit) ASSERT_OK(Put(*engine, "more", "x"));
+  }
+  const fs::path older = ASSERT_VALUE(ListLogs(folder())).front();
+  const std::string log = ReadAll(older);
+  Random random(TestSeed());
+  for (int times = 0; times < 20; ++times) {
+    ExpectRefused(older, Flipped(log, random.Below(log.size()), 1));
+  }
+  ExpectRefused(older, Flipped(log, log.size() - 1, 1));
+  fs::remove(older);
+  const auto before = Contents(folder());
+  ASSERT_ERROR(Open(), ErrorCode::corruption);
+  EXPECT_EQ(before, Contents(folder()));
+}
+
+// A value may hold what looks like a record of a log, such as a copy of one. A torn commit of it is
+// still a torn end.
+TEST_F(LogCheckTest, ALogInAValueIsNotTakenForTheLog) {
+  MakeLog(20);
+  const std::string copied = ReadAll(log_);
+  {
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+    for (int commit = 0; commit < 5; ++commit) ASSERT_OK(Put(*engine, "key", "value"));
+    log_ = ASSERT_VALUE(ListLogs(folder())).back();
+    ASSERT_OK(Put(*engine, "log", copied));
+  }
+  const std::string log = ReadAll(log_);
+  WriteAll(log_, log.substr(0, log.size() - 10));
+  EXPECT_OK(CheckLogs(folder()));
+}
+
+TEST(LogHistory, AGapBetweenTwoLogsIsATornEndUnlessItWasSynced) {
+  for (const std::uint64_t synced : {1u, 2u}) {
+    LogHistory history;
+    history.BeginLog("1.log");
+    ASSERT_OK(history.Record(0, 1, 1, LogMark{0, 1, 0}));
+    history.EndLog(100);
+    history.BeginLog("2.log");
+    const Status next = history.Record(0, 5, 1, LogMark{3, 4, synced});
+    EXPECT_EQ(next.has_value(), synced == 1) << synced;
+  }
+}
+
+TEST(LogHistory, AGapInsideALogAndALogThatGoesBackAreCorruption) {
+  LogHistory history;
+  history.BeginLog("1.log");
+  ASSERT_OK(history.Record(0, 1, 1, LogMark{0, 1, 0}));
+  EXPECT_ERROR(history.Record(50, 5, 1, LogMark{3, 4, 0}), ErrorCode::corruption);
+  LogHistory back;
+  back.BeginLog("1.log");
+  ASSERT_OK(back.Record(0, 1, 1, LogMark{0, 7, 0}));
+  back.BeginLog("2.log");
+  EXPECT_ERROR(back.Record(0, 2, 1, LogMark{3, 4, 0}), ErrorCode::corruption);
+}
+
+TEST(LogHistory, NothingBeforeTheFirstCommitOfAnEngineMatters) {
+  LogHistory history;
+  history.BeginLog("1.log");
+  history.Damage(0, false);
+  history.BeginLog("2.log");
+  EXPECT_OK(history.Record(0, 9, 1, LogMark{0, 9, 0}));
+  EXPECT_OK(history.Record(50, 10, 1, LogMark{9, 10, 9}));
+}
+
+TEST(LogMark, HasTheseBytes) {
+  rocksdb::WriteBatch batch;
+  ASSERT_TRUE(AppendLogMark({1, 2, 3}, batch).ok());
+  const std::string expected(
+      "\0\0\0\0\0\0\0\0\0\0\0\0\x03\x1dtalea\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0",
+      12 + 2 + 5 + 24);
+  EXPECT_EQ(batch.Data(), expected);
+  EXPECT_EQ(FindLogMark(expected), (LogMark{1, 2, 3}));
+  EXPECT_EQ(FindLogMark(expected.substr(0, expected.size() - 1)), std::nullopt);
+  EXPECT_EQ(FindLogMark(""), std::nullopt);
+}
+
+TEST(Crc32c, IsThatOfTheStandard) {
+  EXPECT_EQ(Crc32c("123456789"), 0xe3069283u);
+  EXPECT_EQ(Crc32c(""), 0u);
+  EXPECT_EQ(Crc32c(std::string(32, '\0')), 0x8a9136aau);
+}
+
+}  // namespace
+}  // namespace talea
