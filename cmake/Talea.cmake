@@ -38,12 +38,12 @@ endif()
 
 # talea_library(NAME [PUBLIC target...] [PRIVATE target...])
 #
-# The library of the current folder, made of all its files that are not tests, benchmarks or fuzzers.
+# The library of the current folder, made of all its files that are not tests, benchmarks, fuzzers or a main.cc.
 # Internal headers are included by their path under src: "engine/commit_queue.h".
 function(talea_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
-  list(FILTER sources EXCLUDE REGEX "_(test|benchmark|fuzzer)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_(test|benchmark|fuzzer)|/main)\\.cc$")
   if(NOT sources)  # headers only, or nothing yet
     add_library(${name} INTERFACE)
     target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}/include")

@@ -22,7 +22,7 @@ namespace talea::cli {
 enum class ExitCode : int {
   done = 0,
   failed = 1,         // an error, told on standard error
-  wrong_usage = 2,    // the command line itself; nothing was opened
+  wrong_usage = 2,    // the command line, or what it asks for, can never work; nothing was changed
   no = 3,             // what was named does not exist, or what was checked is not as it should be
   interrupted = 130,  // by Ctrl-C (or SIGTERM), at a point from which it can go on
 };
@@ -44,7 +44,7 @@ using Target = std::variant<bool*, std::string*, std::optional<std::string>*, st
                             std::optional<std::uint64_t>*>;
 
 // What completes a value at a shell's prompt.
-enum class Completion : std::uint8_t { nothing, folder };
+enum class Completion : std::uint8_t { nothing, folder, location };
 
 struct Parameter {
   std::string name;  // "--limit"; or, for one that is told by its place, "KEYSPACE"
@@ -54,6 +54,8 @@ struct Parameter {
   bool required = false;
   std::vector<std::string> choices = {};  // the only values there are, if not empty
   Completion completion = Completion::nothing;
+  char letter = 0;            // -q for --quiet, if any
+  std::string variable = {};  // of the environment, that counts where it is not given
 
   bool named() const { return name.starts_with("--"); }
   bool flag() const { return std::holds_alternative<bool*>(target); }
@@ -64,7 +66,8 @@ struct Command {
   std::string summary;                 // one line, with a capital and without a full stop
   std::vector<std::string> examples;   // command lines, for the help
   std::vector<Parameter> parameters;   // their targets are kept alive by `run`
-  std::vector<Command> commands = {};  // `tenants list`; then run is not called
+  std::vector<Command> commands = {};  // `talea tenants list`; then run is not called
+  bool needs_database = true;          // refused without --db and TALEA_DB
   std::function<Result<ExitCode>(Context&)> run = {};
 };
 

@@ -2,8 +2,6 @@
 // commands.cc, where they stand in the order of the help.
 #pragma once
 
-#include <vector>
-
 #include "cli/command.h"
 
 namespace talea::cli {
@@ -19,6 +17,15 @@ Command StatsCommand();
 Command TenantsCommand();
 Command VerifyCommand();
 
-std::vector<Command> AllCommands();
+// What may be said beside any subcommand.
+struct GlobalArguments {
+  std::string location;
+  bool json = false;
+  bool quiet = false;
+  bool no_color = false;
+};
+
+// `talea` itself: all of the above, and the options that they share.
+Command TaleaCommand(GlobalArguments& globals);
 
 }  // namespace talea::cli

@@ -36,8 +36,8 @@ std::string ShortBytes(double bytes) {
   return number + (std::abs(bytes) < 999.5 ? " B" : "B");
 }
 
-std::string WholeNumber(std::int64_t value) { return Grouped(fmt::to_string(value)); }
-std::string WholeNumber(std::uint64_t value) { return Grouped(fmt::to_string(value)); }
+std::string FullNumber(std::int64_t value) { return Grouped(fmt::to_string(value)); }
+std::string FullNumber(std::uint64_t value) { return Grouped(fmt::to_string(value)); }
 
 std::string ShortDuration(std::chrono::duration<double> elapsed) {
   const auto seconds = static_cast<std::int64_t>(std::llround(elapsed.count()));
@@ -47,7 +47,7 @@ std::string ShortDuration(std::chrono::duration<double> elapsed) {
 }
 
 std::string Counted(std::uint64_t count, const std::string& one) {
-  return WholeNumber(count) + " " + one + (count == 1 ? "" : "s");
+  return FullNumber(count) + " " + one + (count == 1 ? "" : "s");
 }
 
 }  // namespace talea

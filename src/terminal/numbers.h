@@ -14,8 +14,8 @@ std::string ShortNumber(double value);
 std::string ShortBytes(double bytes);
 
 // Every digit, in groups: 1,234,567.
-std::string WholeNumber(std::int64_t value);
-std::string WholeNumber(std::uint64_t value);
+std::string FullNumber(std::int64_t value);
+std::string FullNumber(std::uint64_t value);
 
 // A duration: 0:07, 12:30, 3:05:00.
 std::string ShortDuration(std::chrono::duration<double> duration);

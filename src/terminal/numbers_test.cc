@@ -35,14 +35,14 @@ TEST(ShortBytes, HasAUnitAtEverySize) {
   EXPECT_EQ(ShortBytes(1'234'567), "1.23 MB");
 }
 
-TEST(WholeNumber, GroupsItsDigits) {
-  EXPECT_EQ(WholeNumber(std::uint64_t{0}), "0");
-  EXPECT_EQ(WholeNumber(std::uint64_t{999}), "999");
-  EXPECT_EQ(WholeNumber(std::uint64_t{1'000}), "1,000");
-  EXPECT_EQ(WholeNumber(std::int64_t{-100}), "-100");
-  EXPECT_EQ(WholeNumber(std::int64_t{-123'456}), "-123,456");
-  EXPECT_EQ(WholeNumber(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
-  EXPECT_EQ(WholeNumber(std::numeric_limits<std::int64_t>::min()), "-9,223,372,036,854,775,808");
+TEST(FullNumber, GroupsItsDigits) {
+  EXPECT_EQ(FullNumber(std::uint64_t{0}), "0");
+  EXPECT_EQ(FullNumber(std::uint64_t{999}), "999");
+  EXPECT_EQ(FullNumber(std::uint64_t{1'000}), "1,000");
+  EXPECT_EQ(FullNumber(std::int64_t{-100}), "-100");
+  EXPECT_EQ(FullNumber(std::int64_t{-123'456}), "-123,456");
+  EXPECT_EQ(FullNumber(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
+  EXPECT_EQ(FullNumber(std::numeric_limits<std::int64_t>::min()), "-9,223,372,036,854,775,808");
 }
 
 TEST(Counted, KnowsOneFromMany) {

@@ -1,0 +1,54 @@
+#include "cli/json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "terminal/text.h"
+
+namespace talea::cli {
+namespace {
+
+// Writes another element before the closing bracket.
+void Append(std::string& text, std::string_view element) {
+  const char bracket = text.back();
+  text.back() = ',';
+  if (text.size() == 2) text.pop_back();
+  text.append(element).push_back(bracket);
+}
+
+std::string Quote(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char byte : text) {
+    if (byte == '"' || byte == '\\') {
+      quoted.append(1, '\\').push_back(byte);
+    } else if (byte == '\n') {
+      quoted += "\\n";
+    } else if (static_cast<unsigned char>(byte) < 0x20) {
+      fmt::format_to(std::back_inserter(quoted), "\\u{:04x}", byte);
+    } else {
+      quoted.push_back(byte);
+    }
+  }
+  quoted.push_back('"');
+  return quoted;
+}
+
+}  // namespace
+
+Json::Json(double value) : text_(std::isfinite(value) ? fmt::format("{}", value) : "null") {}
+
+Json::Json(std::string_view text) : text_(Quote(ValidUtf8(text))) {}
+
+JsonObject& JsonObject::Add(std::string_view name, const Json& value) {
+  Append(text_, Quote(name) + ":" + value.text());
+  return *this;
+}
+
+JsonArray& JsonArray::Add(const Json& value) {
+  Append(text_, value.text());
+  return *this;
+}
+
+}  // namespace talea::cli

@@ -1,0 +1,44 @@
+// Writes JSON. The command line never reads any, so this is all of it: a library would take longer
+// to compile than all the rest of a file.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace talea::cli {
+
+// A value, as JSON text. Bytes of a text that are not UTF-8 become U+FFFD, and numbers that JSON
+// does not have become null.
+class Json {
+ public:
+  Json(std::nullptr_t) : text_("null") {}
+  Json(bool value) : text_(value ? "true" : "false") {}
+  Json(double value);
+  Json(std::integral auto value) : text_(std::to_string(value)) {}
+  Json(std::string_view text);
+  Json(const char* text) : Json(std::string_view(text)) {}
+  Json(const std::string& text) : Json(std::string_view(text)) {}
+
+  const std::string& text() const { return text_; }
+
+ protected:
+  struct Raw {};
+  Json(Raw, std::string text) : text_(std::move(text)) {}
+  std::string text_;
+};
+
+class JsonObject : public Json {
+ public:
+  JsonObject() : Json(Raw{}, "{}") {}
+  JsonObject& Add(std::string_view name, const Json& value);
+};
+
+class JsonArray : public Json {
+ public:
+  JsonArray() : Json(Raw{}, "[]") {}
+  JsonArray& Add(const Json& value);
+};
+
+}  // namespace talea::cli

@@ -1,0 +1,26 @@
+// Opens what --db names, as tools want it: nothing is created.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "talea/database.h"
+
+namespace talea::cli {
+
+// The location with create=no, unless it says something about that itself. One in memory is new
+// each time, so that nothing changes there.
+std::string WithoutCreating(const std::string& location);
+
+// The engine that --db names, which must be there. It is not opened as a Database: what a tool
+// looks into may hold tenants, be half a copy, or be of an older version that looking must not
+// change.
+Result<std::shared_ptr<Engine>> OpenExisting(const Context& context);
+
+// The keyspace of that name, or not_found with the names that there are.
+Result<const Keyspace*> FindKeyspace(const Engine& engine, const std::string& name);
+
+std::string_view PatternName(AccessPattern pattern);
+
+}  // namespace talea::cli

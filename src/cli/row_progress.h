@@ -1,0 +1,38 @@
+// A progress bar for long work over rows, which Ctrl-C stops.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "talea/engine.h"
+#include "terminal/progress_bar.h"
+
+namespace talea::cli {
+
+// Shows nothing where nothing but the answer is wanted: with --quiet or --json.
+class RowProgressBar {
+ public:
+  RowProgressBar(std::string title, const Context& context)
+      : title_(std::move(title)), shown_(!context.quiet && !context.json) {}
+
+  // `done` of `total` rows, 0 if that is not known; false if the work should stop now.
+  bool Report(std::uint64_t done, std::uint64_t total);
+
+  void Finish();
+  bool interrupted() const { return interruption_.requested(); }
+
+ private:
+  const std::string title_;
+  const bool shown_;
+  const Interruption interruption_;
+  std::optional<ProgressBar> bar_;  // once the total is known
+  std::uint64_t done_ = 0;
+};
+
+// How many rows there are, as well as the engine knows: good enough to tell how far it is.
+std::uint64_t EstimatedRows(Engine& engine);
+
+}  // namespace talea::cli
