@@ -26,7 +26,7 @@ Command TaleaCommand(GlobalArguments& globals) {
                       .help = "No colours (as with the variable NO_COLOR)"}},
       .commands = {StatsCommand(), GetCommand(), ScanCommand(), VerifyCommand(), BackupCommand(),
                    BackupsCommand(), RestoreCommand(), CopyCommand(), TenantsCommand(),
-                   ShellCompletionCommand()},
+                   ServeCommand(), ShellCompletionCommand()},
   };
 }
 

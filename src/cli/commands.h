@@ -12,6 +12,7 @@ Command CopyCommand();
 Command GetCommand();
 Command RestoreCommand();
 Command ScanCommand();
+Command ServeCommand();
 Command ShellCompletionCommand();
 Command StatsCommand();
 Command TenantsCommand();

@@ -1,0 +1,100 @@
+#include "cli/sample.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "talea/progress.h"
+#include "talea/tuple.h"
+
+namespace talea::cli {
+namespace {
+
+constexpr Keyspace kSamplePages{250, AccessPattern::point, "sample-pages"};
+constexpr Keyspace kSampleVisits{251, AccessPattern::counter, "sample-visits"};
+
+constexpr std::uint64_t kSeed = 20'260'101;
+constexpr std::int64_t kSteps = 12;  // one commit each
+constexpr std::int64_t kPagesInStep = 50;
+constexpr std::int64_t kDays = 7;
+constexpr std::int64_t kFirstDay = 20'454;  // since the epoch: 2026-01-01
+constexpr std::array kSections = {"guide", "reference", "blog", "shop", "help"};
+
+// A few pages have most of the visits.
+std::int64_t VisitsOnOneDay(std::mt19937_64& random, std::int64_t page) {
+  const std::int64_t usual = 20'000 / (1 + page * 7919 % (kSteps * kPagesInStep));
+  return 1 + usual / 2 +
+         static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(1 + usual));
+}
+
+Status WritePage(Transaction& transaction, std::mt19937_64& random, std::int64_t page) {
+  const auto section = static_cast<std::size_t>(page) % kSections.size();
+  const std::string path = fmt::format("/{}/{}", kSections[section], page);
+  transaction.Put(kSamplePages, TALEA_TRY(Pack({Text(path)})),
+                  fmt::format("Page {} of the {}", page, kSections[section]));
+  for (std::int64_t day = kFirstDay; day < kFirstDay + kDays; ++day) {
+    transaction.Add(kSampleVisits, TALEA_TRY(Pack({Text(path), day})),
+                    VisitsOnOneDay(random, page));
+  }
+  return {};
+}
+
+Status WriteStep(Transaction& transaction, std::int64_t step) {
+  // Each step has its own numbers, so that they do not depend on where the writing went on.
+  std::mt19937_64 random(kSeed + static_cast<std::uint64_t>(step));
+  for (std::int64_t page = step * kPagesInStep; page < (step + 1) * kPagesInStep; ++page) {
+    TALEA_TRY(WritePage(transaction, random, page));
+  }
+  return {};
+}
+
+// Talea's own bookkeeping is in every database.
+Status CheckEmpty(Transaction& transaction) {
+  for (const Keyspace& keyspace : transaction.engine().keyspaces().all()) {
+    if (keyspace.name == "talea") continue;
+    Scanner rows(transaction, keyspace, KeyRange::All());
+    if (!TALEA_TRY(rows.Next())) continue;
+    return Fail(ErrorCode::precondition_failed,
+                fmt::format("sample data: expected an empty database, found rows in keyspace {}",
+                            Quoted(keyspace.name)));
+  }
+  return {};
+}
+
+// The number of steps that were done.
+Result<std::int64_t> StepOf(const Progress::Position& position) {
+  if (!position) return 0;
+  const Tuple tuple = TALEA_TRY(Unpack(*position));
+  const std::int64_t step = tuple.size() == 1 ? TALEA_TRY(tuple[0].AsInt()) : -1;
+  if (step >= 0 && step <= kSteps) return step;
+  return Fail(ErrorCode::corruption, fmt::format("progress \"sample\": expected a step up to {}, "
+                                                 "found {}",
+                                                 kSteps, ToString(tuple)));
+}
+
+}  // namespace
+
+std::vector<Keyspace> SampleKeyspaces() { return {kSamplePages, kSampleVisits}; }
+
+Status WriteSample(Database& database) {
+  const Progress progress("sample");
+  for (bool done = false; !done;) {
+    done = TALEA_TRY(database.Transact([&](Transaction& transaction) -> Result<bool> {
+      const Progress::Position position = TALEA_TRY(progress.Read(transaction));
+      const std::int64_t step = TALEA_TRY(StepOf(position));
+      if (step == kSteps) return true;
+      if (!position) TALEA_TRY(CheckEmpty(transaction));
+      TALEA_TRY(WriteStep(transaction, step));
+      TALEA_TRY(progress.Move(transaction, position, TALEA_TRY(Pack({step + 1}))));
+      return false;
+    }));
+  }
+  return {};
+}
+
+}  // namespace talea::cli
