@@ -54,6 +54,10 @@ struct ServerOptions {
 
 class Server {
  public:
+  // Fails as Start would for options that are wrong in themselves: for a program that wants to know
+  // before it opens a database.
+  static Status Check(const ServerOptions& options);
+
   // Listens, and answers from now on. The database must outlive the server; the server does not
   // shut it down.
   static Result<std::unique_ptr<Server>> Start(Database& database, ServerOptions options = {});

@@ -106,11 +106,13 @@ Result<ExitCode> Serve(Context& context, const ServeArguments& arguments) {
                             arguments.stop_seconds));
   }
   const milliseconds bound = std::chrono::seconds(arguments.stop_seconds);
+  const ServerOptions options{.listen = arguments.listen,
+                              .allow_remote = arguments.allow_remote,
+                              .location = context.location};
+  TALEA_TRY(Server::Check(options));
   HeldSignals signals;
   const auto database = TALEA_TRY(OpenServed(context, arguments.sample));
-  const auto server = TALEA_TRY(Server::Start(*database, {.listen = arguments.listen,
-                                                          .allow_remote = arguments.allow_remote,
-                                                          .location = context.location}));
+  const auto server = TALEA_TRY(Server::Start(*database, options));
   TellReady(context, *server);
   ServeUntilSignal(context, *database, signals);
   signals.Release();

@@ -20,29 +20,35 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr std::size_t kMostHeaderBytes = 1 << 30;
+
 Status CheckAtLeastOne(std::string_view name, auto value) {
   if (value >= decltype(value)(1)) return {};
   return Fail(ErrorCode::invalid_argument,
               fmt::format("server option {}: expected at least 1, found less", name));
 }
 
-Status CheckOptions(const ServerOptions& options, const ListenAddress& address) {
+Status CheckLimits(const ServerOptions& options) {
+  TALEA_TRY(CheckAtLeastOne("header_bytes", options.header_bytes));
+  TALEA_TRY(CheckAtLeastOne("connections", options.connections));
+  TALEA_TRY(CheckAtLeastOne("idle_timeout", options.idle_timeout));
+  TALEA_TRY(CheckAtLeastOne("request_timeout", options.request_timeout));
+  if (options.header_bytes <= kMostHeaderBytes) return {};
+  return Fail(ErrorCode::invalid_argument,
+              fmt::format("server option header_bytes: expected at most {}, found {}",
+                          kMostHeaderBytes, options.header_bytes));
+}
+
+// Where to listen, if that is allowed.
+Result<ListenAddress> CheckedAddress(const ServerOptions& options) {
+  ListenAddress address = TALEA_TRY(ParseListenAddress(options.listen));
   if (!options.allow_remote && !IsLoopback(address.host)) {
     return Fail(ErrorCode::invalid_argument,
                 fmt::format("listen address {}: other computers can reach it, and there is no "
                             "authentication; expected a loopback address, or allow_remote",
                             address.ToString()));
   }
-  TALEA_TRY(CheckAtLeastOne("header_bytes", options.header_bytes));
-  TALEA_TRY(CheckAtLeastOne("connections", options.connections));
-  TALEA_TRY(CheckAtLeastOne("idle_timeout", options.idle_timeout));
-  TALEA_TRY(CheckAtLeastOne("request_timeout", options.request_timeout));
-  if (options.header_bytes > (1 << 30)) {
-    return Fail(ErrorCode::invalid_argument,
-                fmt::format("server option header_bytes: expected at most {}, found {}", 1 << 30,
-                            options.header_bytes));
-  }
-  return {};
+  return address;
 }
 
 std::string Scheme(const std::string& location) { return location.substr(0, location.find(':')); }
@@ -101,8 +107,8 @@ ListenerOptions DatabaseServer::Limits(const ServerOptions& options) const {
 }
 
 Status DatabaseServer::Listen(ServerOptions options) {
-  address_ = TALEA_TRY(ParseListenAddress(options.listen));
-  TALEA_TRY(CheckOptions(options, address_));
+  TALEA_TRY(CheckLimits(options));
+  address_ = TALEA_TRY(CheckedAddress(options));
   Router router = TALEA_TRY(MakeRouter(served_, std::move(options.routes)));
   dispatcher_ =
       std::make_unique<const Dispatcher>(std::move(router), options.allow_remote, requests_);
@@ -113,6 +119,12 @@ Status DatabaseServer::Listen(ServerOptions options) {
 }
 
 }  // namespace
+
+Status Server::Check(const ServerOptions& options) {
+  TALEA_TRY(CheckLimits(options));
+  TALEA_TRY(CheckedAddress(options));
+  return {};
+}
 
 Result<std::unique_ptr<Server>> Server::Start(Database& database, ServerOptions options) {
   auto server = std::make_unique<DatabaseServer>(database, options.location);

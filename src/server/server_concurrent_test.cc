@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+
 #include "server/http_client_testing.h"
 #include "server/prometheus_parser_testing.h"
 #include "talea/memory_engine.h"
@@ -61,6 +66,48 @@ TEST_F(ServerTest, IsNotReadyOnceTheEngineIsClosed) {
   EXPECT_EQ(Get("/healthz").status, 200);
   EXPECT_EQ(Get("/v1/stats").status, 503);
   EXPECT_EQ(ParseMetrics(Get("/metrics").body).at("talea_engine_up"), 0);
+}
+
+// Lets no file of this process grow beyond a size, for as long as it lives.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+TEST_F(ServerTest, IsNotReadyOnceTheEngineHasClosedItselfAfterAFailedWrite) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("talea_server_" + std::to_string(::getpid()));
+  database_ = ASSERT_VALUE(Database::Open("rocksdb:" + folder.string(), {.keyspaces = {kPages}}));
+  Start();
+  EXPECT_EQ(Get("/readyz").status, 200);
+  {
+    const FileSizeLimit limit(100'000);
+    EXPECT_FALSE(database_
+                     ->Transact([&](Transaction& transaction) -> Status {
+                       transaction.Put(kPages, "a", std::string(1 << 20, 'x'));
+                       return {};
+                     })
+                     .has_value());
+  }
+  const ReceivedResponse ready = Get("/readyz");
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_THAT(ready.body, HasSubstr("open it again"));
+  EXPECT_EQ(Get("/v1/stats").status, 200) << "reads go on";
+  server_.reset();
+  database_.reset();
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(ServerTest, ReadinessChangesNothing) {
