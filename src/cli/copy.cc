@@ -47,9 +47,9 @@ void TellReport(const Context& context, const Arguments& arguments, const CopyRe
 }
 
 Result<ExitCode> Copy(Context& context, const Arguments& arguments) {
+  RowProgressBar progress("copy", context);  // first, as it is what hears Ctrl-C
   const auto source = TALEA_TRY(OpenExisting(context));
   const auto target = TALEA_TRY(OpenEngine(arguments.target, KeyspacesOf(*source)));
-  RowProgressBar progress("copy", context);
   const std::uint64_t expected = 2 * EstimatedRows(*source);  // each is copied, and then compared
   const CopyReport report =
       TALEA_TRY(CopyDatabase(*source, *target, [&](std::uint64_t done, std::uint64_t) {

@@ -17,10 +17,19 @@ struct Arguments {
   std::uint64_t id = 0;
 };
 
+// As a location has to write it.
+std::string LocationOf(std::string_view folder) {
+  std::string location = "rocksdb:";
+  for (const char byte : folder) {
+    location += byte == '%' ? "%25" : byte == '?' ? "%3F" : std::string(1, byte);
+  }
+  return location;
+}
+
 Result<ExitCode> Restore(Context& context, const Arguments& arguments) {
   const BackupDescription backup = TALEA_TRY(FindBackup(arguments.backups, arguments.id));
   TALEA_TRY(RestoreBackup(arguments.backups, backup.id, arguments.folder));
-  const std::string location = "rocksdb:" + arguments.folder;
+  const std::string location = LocationOf(arguments.folder);
   if (context.json) {
     context.out << AsJson(backup).Add("location", location).text() << "\n";
   } else if (!context.quiet) {

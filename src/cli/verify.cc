@@ -83,9 +83,9 @@ JsonObject AsJson(Version version, const std::vector<KeyspaceReport>& reports) {
 }
 
 Result<ExitCode> Verify(Context& context) {
+  RowProgressBar progress("verify", context);  // first, as it is what hears Ctrl-C
   const auto engine = TALEA_TRY(OpenExisting(context));
   const auto snapshot = TALEA_TRY(engine->OpenSnapshot());
-  RowProgressBar progress("verify", context);
   const auto reports = VerifyAll(*engine, *snapshot, progress);
   if (progress.interrupted()) {
     context.err << "talea: verify was interrupted; nothing was changed, and nothing is known\n";

@@ -1,0 +1,40 @@
+"""What the tests of the command line share: the two programs, and a database that one of them has filled."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TALEA, VISITS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+VISITS_COUNT = 500
+
+ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("TALEA_DB", "NO_COLOR")}
+ENVIRONMENT |= {"LC_ALL": "C", "PATH": f"{pathlib.Path(TALEA).parent}:{os.environ['PATH']}"}
+
+
+class CommandTest(unittest.TestCase):
+    """Each test has an empty folder; fill() makes visits.db in it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def fill(self, count=VISITS_COUNT, name="visits.db"):
+        subprocess.run([VISITS, f"rocksdb:{name}", str(count)], cwd=self.folder, check=True,
+                       stdout=subprocess.DEVNULL)
+        return f"rocksdb:{name}"
+
+    def talea(self, *arguments, db=None, code=0, text=True, **environment):
+        """Runs it as a user would, and checks the exit code. An error is told on standard error alone."""
+        if db is not None:
+            environment["TALEA_DB"] = db
+        done = subprocess.run([TALEA, *arguments], cwd=self.folder, env=ENVIRONMENT | environment, text=text,
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
+        return done
+
+
+def main():
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Runs `talea` on a terminal, and at a shell's prompt.
+
+    terminal_test.py TALEA VISITS [TEST..]
+"""
+import fcntl
+import os
+import pty
+import shutil
+import struct
+import subprocess
+import termios
+import unittest
+
+import harness
+from harness import ENVIRONMENT, TALEA
+
+
+class Terminal(harness.CommandTest):
+    def show(self, *arguments, columns=60, **environment):
+        """What the command writes to a terminal of that width."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        base = ENVIRONMENT | {"TERM": "xterm", "LC_ALL": "C.UTF-8"}
+        with subprocess.Popen([TALEA, *arguments], cwd=self.folder, env=base | environment, stdin=theirs,
+                              stdout=theirs, stderr=theirs) as process:
+            os.close(theirs)
+            shown = b""
+            try:
+                while part := os.read(ours, 65536):
+                    shown += part
+            except OSError:  # Linux's way to say that the other end is closed
+                pass
+            os.close(ours)
+        self.assertEqual(process.returncode, 0, shown)
+        return shown.decode().replace("\r\n", "\n")
+
+    def test_gets_blocks_and_colors_in_its_width(self):
+        shown = self.show("stats", "--db", self.fill())
+        self.assertRegex(shown, r"(?m)^log     \x1b\[36m█{40,}\x1b\[0m  500$")
+        plain = self.show("stats", "--db", "rocksdb:visits.db", "--no-color", columns=40)
+        self.assertRegex(plain, r"(?m)^log     █{27}  500$")
+        self.assertLessEqual(max(len(line) for line in plain.split("Engine")[0].splitlines()), 40)
+
+    def test_gets_no_color_where_that_is_said(self):
+        location = self.fill()
+        for arguments, environment in (([], {"NO_COLOR": "1"}), ([], {"TERM": "dumb"}), (["--no-color"], {})):
+            shown = self.show("stats", "--db", location, *arguments, **environment)
+            self.assertNotIn("\x1b", shown)
+            self.assertIn("█", shown)
+
+    def test_gets_ascii_where_the_locale_has_no_more(self):
+        shown = self.show("stats", "--db", self.fill(), LC_ALL="C")
+        self.assertIn("####", shown)
+        self.assertTrue(shown.isascii())
+
+
+class Completion(harness.CommandTest):
+    def complete(self, *words):
+        """What bash offers for the last of the words."""
+        script = """
+            source <("$1" shell-completion bash)
+            COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))
+            _talea
+            printf '%s\\n' "${COMPREPLY[@]}"
+        """
+        done = subprocess.run(["bash", "-c", script, "bash", TALEA, *words], cwd=self.folder, capture_output=True,
+                              text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_offers_commands_and_their_parts(self):
+        self.assertEqual(self.complete("talea", "sta"), ["stats"])
+        self.assertIn("verify", self.complete("talea", ""))
+        self.assertEqual(self.complete("talea", "tenants", ""), ["list", "erase"])
+        self.assertEqual(self.complete("talea", "shell-completion", ""), ["bash", "zsh", "fish"])
+        self.assertEqual(self.complete("talea", "--db", "stats", "ver"), ["verify"])
+
+    def test_offers_options_of_the_command_and_of_all(self):
+        self.assertEqual(self.complete("talea", "scan", "log", "--re"), ["--reverse"])
+        self.assertEqual(self.complete("talea", "--js"), ["--json"])
+        self.assertEqual(self.complete("talea", "stats", "--lim"), [])
+        self.assertEqual(self.complete("talea", "scan", "--limit", ""), [])
+
+    def test_offers_folders_and_locations(self):
+        (self.folder / "backups").mkdir()
+        self.assertEqual(self.complete("talea", "backup", "ba"), ["backups"])
+        self.assertEqual(self.complete("talea", "--db", "ro"), ["rocksdb:"])
+        self.assertEqual(self.complete("talea", "--db", "rocksdb", ":", "ba"), ["backups"])
+
+    def test_is_a_script_that_the_other_shells_can_read(self):
+        for shell in ("zsh", "fish"):
+            script = self.talea("shell-completion", shell).stdout
+            self.assertIn("tenants erase", script)
+            if shutil.which(shell):  # not needed to develop Talea
+                subprocess.run([shell, "-n", "/dev/stdin"], input=script, text=True, check=True)
+
+
+harness.main()
