@@ -63,10 +63,10 @@ std::vector<Metric> EngineMetrics(const Statistics& statistics) {
 // A closed engine leaves the server's own numbers to be told, and that it is closed.
 HttpResponse MetricsOf(const ServedDatabase& served) {
   PrometheusText text;
-  const Result<Statistics> statistics = served.database.engine().GetStatistics();
+  const Result<std::shared_ptr<const Statistics>> statistics = served.statistics.Get();
   text.Begin("talea_engine_up", "gauge", "1 if the engine tells its statistics, or else 0.");
   text.Sample(statistics ? 1 : 0);
-  if (statistics) text.Add(EngineMetrics(*statistics));
+  if (statistics) text.Add(EngineMetrics(**statistics));
   text.Begin("talea_http_connections", "gauge", "Connections open.");
   text.Sample(static_cast<double>(served.connections()));
   text.Begin("talea_uptime_seconds", "gauge", "Time since the server was started.");
@@ -78,9 +78,9 @@ HttpResponse MetricsOf(const ServedDatabase& served) {
 }
 
 HttpResponse StatisticsOf(const ServedDatabase& served) {
-  const Result<Statistics> statistics = served.database.engine().GetStatistics();
+  const Result<std::shared_ptr<const Statistics>> statistics = served.statistics.Get();
   if (!statistics) return HttpError(statistics.error());
-  return {.body = StatisticsJson(*statistics, served.database.engine().keyspaces(),
+  return {.body = StatisticsJson(**statistics, served.database.engine().keyspaces(),
                                  {.uptime_seconds = UptimeSeconds(served),
                                   .requests = served.requests.requests(),
                                   .connections = served.connections()})};

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "server/recent_statistics.h"
 #include "server/request_metrics.h"
 #include "talea/database.h"
 #include "talea/http.h"
@@ -17,6 +18,7 @@ namespace talea {
 // What these routes tell of. It must outlive them.
 struct ServedDatabase {
   Database& database;
+  RecentStatistics& statistics;
   const RequestMetrics& requests;
   std::string engine;  // the scheme of the location: "rocksdb"
   std::chrono::steady_clock::time_point started;

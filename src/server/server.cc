@@ -69,7 +69,9 @@ Result<Router> MakeRouter(const ServedDatabase& served, std::vector<HttpRoute> m
 class DatabaseServer final : public Server {
  public:
   DatabaseServer(Database& database, const std::string& location)
-      : served_{.database = database,
+      : statistics_(database.engine()),
+        served_{.database = database,
+                .statistics = statistics_,
                 .requests = requests_,
                 .engine = Scheme(location),
                 .started = std::chrono::steady_clock::now(),
@@ -85,6 +87,7 @@ class DatabaseServer final : public Server {
   ListenerOptions Limits(const ServerOptions& options) const;
 
   RequestMetrics requests_;
+  RecentStatistics statistics_;
   const ServedDatabase served_;
   std::unique_ptr<const Dispatcher> dispatcher_;
   ListenAddress address_;

@@ -173,6 +173,19 @@ TEST_F(ServerTest, TellsStatisticsOfEachKeyspace) {
   EXPECT_THAT(body, HasSubstr("\"conflicts\":0,"));
 }
 
+TEST_F(ServerTest, TellsWhatIsNewWithinATenthOfASecond) {
+  Start();
+  const std::string before = Get("/v1/stats").body;
+  ASSERT_OK(database_->Transact([&](Transaction& transaction) -> Status {
+    transaction.Put(kPages, "a", "b");
+    return {};
+  }));
+  std::this_thread::sleep_for(100ms);
+  EXPECT_THAT(Get("/v1/stats").body,
+              HasSubstr("\"name\":\"pages\",\"id\":200,\"pattern\":\"point\",\"rows\":1"));
+  EXPECT_THAT(before, Not(HasSubstr("\"rows\":1,\"rows_are_estimated\":false,\"bytes\":2")));
+}
+
 TEST_F(ServerTest, ListsItsRoutesForMachinesAndPeople) {
   options_.routes = {{"GET", "/v1/mine/{name}", "Mine", [](const HttpRequest& request) {
                         return HttpResponse{.body = std::string(*request.Parameter("name")) +
