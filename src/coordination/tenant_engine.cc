@@ -17,7 +17,7 @@ class TenantEngine final : public Engine {
       : keeper_(std::move(keeper)),
         host_(host),
         tenant_(std::move(tenant)),
-        limits_(TenantLimits(host.limits(), *tenant_)) {}
+        limits_(TenantLimits(host.limits(), tenant_->prefix)) {}
 
   const KeyspaceSet& keyspaces() const override { return host_.keyspaces(); }
   const Limits& limits() const override { return limits_; }
@@ -116,7 +116,6 @@ CommitRequest TenantEngine::InHostsTerms(CommitRequest request, Snapshot* snapsh
   const bool shared = limits_.transaction_age.has_value();  // by networks, not within a process
   request.snapshot = snapshot;
   request.reads = Extend(prefix, request.reads, keyspaces());
-  if (!blind) request.reads.Add(kTaleaKeyspace, tenant_->row_key);
   request.batch = Extend(prefix, request.batch, keyspaces());
   for (Expectation& expected : request.expected) expected.key = prefix.Extend(expected.key);
   if (blind && shared) {
@@ -159,15 +158,14 @@ std::unique_ptr<Engine> MakeTenantEngine(Engine& host, std::shared_ptr<OpenTenan
   return std::make_unique<TenantEngine>(host, std::move(tenant), std::move(keeper));
 }
 
-Limits TenantLimits(const Limits& host, const OpenTenant& tenant) {
-  const std::size_t prefix = tenant.prefix.size();
+Limits TenantLimits(const Limits& host, const TenantPrefix& prefix) {
+  const std::size_t bytes = prefix.size();
   Limits limits = host;
-  limits.key_bytes -= prefix;
+  limits.key_bytes -= bytes;
   // Where an operation has two keys, both ends of a range, the second counts as its value.
-  limits.write.fixed += prefix * host.write.key_factor;
-  limits.clear.fixed += prefix * (host.clear.key_factor + host.clear.value_factor);
-  limits.read.fixed += prefix * (host.read.key_factor + host.read.value_factor);
-  limits.transaction_bytes -= host.read.Of(tenant.row_key.size(), 0);
+  limits.write.fixed += bytes * host.write.key_factor;
+  limits.clear.fixed += bytes * (host.clear.key_factor + host.clear.value_factor);
+  limits.read.fixed += bytes * (host.read.key_factor + host.read.value_factor);
   return limits;
 }
 

@@ -1,8 +1,9 @@
 // The engine of one tenant: another engine's, with every key behind the tenant's prefix.
 //
 // That an erased tenant stays erased is kept in two ways, as neither fits all:
-// - A snapshot reads the tenant's row, and a commit that has read anything records that row too. So
-//   it conflicts with the erasure, wherever that comes from, and with nothing else.
+// - A snapshot reads the tenant's row. A commit that has read anything since then conflicts with
+// the
+//   erasure, wherever that comes from, as it writes every key that the tenant can have read.
 // - A blind commit has no snapshot and must not conflict. Within the process a lock keeps it apart
 //   from the erasure, and a flag from what comes after; where an engine is embedded, nobody else
 //   can erase. On an engine that other processes share it also expects the row's value. It does so
@@ -41,7 +42,7 @@ struct OpenTenant {
 std::unique_ptr<Engine> MakeTenantEngine(Engine& host, std::shared_ptr<OpenTenant> tenant,
                                          std::shared_ptr<void> keeper);
 
-// The host's limits, less what the prefix and the tenant's row take.
-Limits TenantLimits(const Limits& host, const OpenTenant& tenant);
+// The host's limits, less what the prefix takes.
+Limits TenantLimits(const Limits& host, const TenantPrefix& prefix);
 
 }  // namespace talea

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "coordination/keys.h"
 #include "talea/tuple_packer.h"
 #include "talea/tuple_reader.h"
 
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::string_view kTenant = "tenant";
 constexpr std::string_view kTenants = "tenants";
-constexpr std::size_t kLongestName = 255;
 
 std::string PackText(std::string_view text) {
   std::string packed;
@@ -28,15 +28,8 @@ std::string PackNumber(std::uint64_t number) {
 }  // namespace
 
 Result<std::string> TenantRowKey(std::string_view name) {
-  const auto refuse = [&] {
-    return Fail(ErrorCode::invalid_argument,
-                fmt::format("tenant {}: expected a name of 1 to {} bytes of UTF-8, found {} bytes",
-                            Quoted(name), kLongestName, name.size()));
-  };
-  if (name.empty() || name.size() > kLongestName) return refuse();
-  std::string key = PackText(kTenant);
-  if (!TuplePacker(key).Text(name)) return refuse();
-  return key;
+  TALEA_TRY(CheckName("tenant", name));
+  return PackText(kTenant) + PackText(name);
 }
 
 Result<std::string> TenantOfRowKey(ByteView key) {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "keyspace/utf8.h"
+#include "coordination/keys.h"
 
 namespace talea {
 namespace {
@@ -14,7 +14,6 @@ namespace {
 using Scheme = Location::Scheme;
 
 constexpr std::uint64_t kKibi = 1024, kMebi = kKibi * 1024, kGibi = kMebi * 1024;
-constexpr std::size_t kLongestTenant = 255;
 
 struct Unit {
   char letter;
@@ -129,17 +128,14 @@ class TenantRule final : public LocationRule {
                      "the tenant whose part is opened; see talea/tenants.h") {}
 
   bool Read(std::string_view value, Location& location) const override {
-    if (value.empty() || value.size() > kLongestTenant) return false;
-    if (Utf8PrefixLength(value) != value.size()) return false;
+    if (!CheckName(name, value)) return false;
     location.tenant = value;
     return true;
   }
   std::optional<std::string> Print(const Location& location) const override {
     return location.tenant;
   }
-  std::string Values() const override {
-    return fmt::format("1 to {} bytes of UTF-8", kLongestTenant);
-  }
+  std::string Values() const override { return "1 to 255 bytes of UTF-8"; }
 };
 
 }  // namespace
