@@ -12,30 +12,54 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::unique_ptr<rocksdb::BackupEngine>> OpenBackups(const fs::path& folder) {
+rocksdb::BackupEngineOptions OptionsFor(const fs::path& folder) {
   rocksdb::BackupEngineOptions options(folder);
   options.sync = true;
   options.share_table_files = true;
   options.share_files_with_checksum = true;
-  rocksdb::BackupEngine* opened = nullptr;
-  TALEA_TRY(Check(fmt::format("opening the backups in {}", Quoted(folder.native())),
-                  rocksdb::BackupEngine::Open(options, rocksdb::Env::Default(), &opened)));
-  return std::unique_ptr<rocksdb::BackupEngine>(opened);
+  return options;
 }
 
-// For calls that only read, so that a misspelt name does not become a folder.
-Result<std::unique_ptr<rocksdb::BackupEngine>> OpenExistingBackups(const fs::path& folder) {
+// One who writes to a folder of backups, alone: two would give their backups the same number, and
+// each take the other's unfinished files for garbage.
+struct BackupWriter {
+  FolderLock lock;
+  std::unique_ptr<rocksdb::BackupEngine> backups;
+};
+
+Result<BackupWriter> OpenToWrite(const fs::path& folder) {
+  const std::string what = fmt::format("backups in {}", Quoted(folder.native()));
+  Result<FolderLock> lock = FolderLock::Take(folder);
+  if (!lock) return Fail(lock.error().code(), what + ": " + lock.error().message());
+  rocksdb::BackupEngine* opened = nullptr;
+  TALEA_TRY(
+      Check("opening the " + what,
+            rocksdb::BackupEngine::Open(OptionsFor(folder), rocksdb::Env::Default(), &opened)));
+  return BackupWriter{std::move(*lock), std::unique_ptr<rocksdb::BackupEngine>(opened)};
+}
+
+Status CheckExists(const fs::path& folder) {
   std::error_code error;
-  if (fs::is_directory(folder / "meta", error)) return OpenBackups(folder);
+  if (fs::is_directory(folder / "meta", error)) return {};
   return Fail(ErrorCode::not_found,
               fmt::format("folder {}: expected backups, found none", Quoted(folder.native())));
+}
+
+// Creates nothing, so that a misspelt name does not become a folder.
+Result<std::unique_ptr<rocksdb::BackupEngineReadOnly>> OpenToRead(const fs::path& folder) {
+  TALEA_TRY(CheckExists(folder));
+  rocksdb::BackupEngineReadOnly* opened = nullptr;
+  TALEA_TRY(Check(
+      fmt::format("opening the backups in {}", Quoted(folder.native())),
+      rocksdb::BackupEngineReadOnly::Open(OptionsFor(folder), rocksdb::Env::Default(), &opened)));
+  return std::unique_ptr<rocksdb::BackupEngineReadOnly>(opened);
 }
 
 BackupDescription Describe(const rocksdb::BackupInfo& info) {
   return {info.backup_id, Timestamp(std::chrono::seconds(info.timestamp)), info.size};
 }
 
-Result<rocksdb::BackupInfo> FindBackup(rocksdb::BackupEngine& backups, std::uint32_t id) {
+Result<rocksdb::BackupInfo> FindBackup(auto& backups, std::uint32_t id) {
   rocksdb::BackupInfo info;
   TALEA_TRY(Check(fmt::format("backup {}", id), backups.GetBackupInfo(id, &info)));
   return info;
@@ -44,17 +68,23 @@ Result<rocksdb::BackupInfo> FindBackup(rocksdb::BackupEngine& backups, std::uint
 }  // namespace
 
 Result<BackupDescription> CreateBackup(Store& store, const fs::path& folder) {
-  const std::unique_ptr<rocksdb::BackupEngine> backups = TALEA_TRY(OpenBackups(folder));
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    return Fail(ErrorCode::io_error,
+                fmt::format("creating folder {}: {}", Quoted(folder.native()), error.message()));
+  }
+  const BackupWriter writer = TALEA_TRY(OpenToWrite(folder));
   rocksdb::CreateBackupOptions options;
   options.flush_before_backup = false;  // the log is copied, so nobody waits
   rocksdb::BackupID id = 0;
-  TALEA_TRY(Check("backing up", backups->CreateNewBackupWithMetadata(options, &store.db(),
-                                                                     store.format_file(), &id)));
-  return Describe(TALEA_TRY(FindBackup(*backups, id)));
+  TALEA_TRY(Check("backing up", writer.backups->CreateNewBackupWithMetadata(
+                                    options, &store.db(), store.format_file(), &id)));
+  return Describe(TALEA_TRY(FindBackup(*writer.backups, id)));
 }
 
 Result<std::vector<BackupDescription>> ListBackups(const fs::path& folder) {
-  const std::unique_ptr<rocksdb::BackupEngine> backups = TALEA_TRY(OpenExistingBackups(folder));
+  const std::unique_ptr<rocksdb::BackupEngineReadOnly> backups = TALEA_TRY(OpenToRead(folder));
   std::vector<rocksdb::BackupInfo> found;
   backups->GetBackupInfo(&found);
   std::vector<BackupDescription> list;
@@ -63,12 +93,12 @@ Result<std::vector<BackupDescription>> ListBackups(const fs::path& folder) {
 }
 
 Status VerifyBackup(const fs::path& folder, std::uint32_t id) {
-  const std::unique_ptr<rocksdb::BackupEngine> backups = TALEA_TRY(OpenExistingBackups(folder));
+  const std::unique_ptr<rocksdb::BackupEngineReadOnly> backups = TALEA_TRY(OpenToRead(folder));
   return Check(fmt::format("verifying backup {}", id), backups->VerifyBackup(id, true));
 }
 
 Status RestoreBackup(const fs::path& folder, std::uint32_t id, const fs::path& target) {
-  const std::unique_ptr<rocksdb::BackupEngine> backups = TALEA_TRY(OpenExistingBackups(folder));
+  const std::unique_ptr<rocksdb::BackupEngineReadOnly> backups = TALEA_TRY(OpenToRead(folder));
   const rocksdb::BackupInfo info = TALEA_TRY(FindBackup(*backups, id));
   TALEA_TRY(DecodeFormatFile(info.app_metadata));
   return CreateFolderWhole(target, [&](const fs::path& temporary) -> Status {
@@ -80,9 +110,10 @@ Status RestoreBackup(const fs::path& folder, std::uint32_t id, const fs::path& t
 }
 
 Status DropOldBackups(const fs::path& folder, std::uint32_t kept) {
-  const std::unique_ptr<rocksdb::BackupEngine> backups = TALEA_TRY(OpenExistingBackups(folder));
-  TALEA_TRY(Check("dropping old backups", backups->PurgeOldBackups(kept)));
-  return Check("dropping old backups", backups->GarbageCollect());
+  TALEA_TRY(CheckExists(folder));
+  const BackupWriter writer = TALEA_TRY(OpenToWrite(folder));
+  TALEA_TRY(Check("dropping old backups", writer.backups->PurgeOldBackups(kept)));
+  return Check("dropping old backups", writer.backups->GarbageCollect());
 }
 
 }  // namespace talea

@@ -45,6 +45,47 @@ TEST_F(BackupTest, ABackupTakenWhileWritingHoldsEverythingAcknowledgedBefore) {
   EXPECT_ERROR(VerifyBackup(backups, id), ErrorCode::not_found);
 }
 
+// Two backups at once into one folder took the same number, and one overwrote the other's files.
+TEST_F(BackupTest, TwoBackupsAtOnceIntoOneFolderAreBothWholeOrOneIsRefused) {
+  const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+  ASSERT_OK(Put(*engine, "key", std::string(1 << 20, 'x')));
+  std::atomic<unsigned> made = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 4; ++thread) {
+      threads.emplace_back([&] {
+        for (int times = 0; times < 5; ++times) {
+          const Result<BackupDescription> backup = engine->BackUp(Path("backups"));
+          if (backup) {
+            ++made;
+          } else {
+            EXPECT_EQ(backup.error().code(), ErrorCode::unavailable) << backup.error();
+          }
+        }
+      });
+    }
+  }
+  const std::vector<BackupDescription> listed = ASSERT_VALUE(ListBackups(Path("backups")));
+  EXPECT_GE(made, 5u);
+  ASSERT_EQ(listed.size(), made);
+  for (const BackupDescription& backup : listed) {
+    EXPECT_OK(VerifyBackup(Path("backups"), backup.id));
+  }
+}
+
+// A folder named ingest-1 in the database's own was taken for leftovers, and removed.
+TEST_F(BackupTest, ACopyInsideOfTheDatabaseIsRefused) {
+  const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+  const auto before = Contents(folder());
+  for (const std::filesystem::path& inside :
+       {folder(), folder() / "ingest-1", folder() / "a" / ".." / "b"}) {
+    EXPECT_ERROR(engine->BackUp(inside), ErrorCode::invalid_argument) << inside;
+    EXPECT_ERROR(engine->Checkpoint(inside), ErrorCode::invalid_argument) << inside;
+  }
+  EXPECT_EQ(before, Contents(folder()));
+  EXPECT_OK(engine->Checkpoint(Path("database-2")));
+}
+
 TEST_F(BackupTest, ADamagedBackupIsFoundOut) {
   MakeDatabase();
   std::uint32_t id = 0;

@@ -47,11 +47,17 @@ Status LogHistory::Record(std::uint64_t offset, std::uint64_t sequence, std::uin
   return {};
 }
 
-// Between two logs some may be missing without a trace: the older one may end too early, and yet
-// at the end of a record.
+// Between two logs some may be missing without a trace. Logs that are not needed any more are
+// deleted in no certain order, so a process that is killed then leaves gaps before the first that
+// is. Or the older log ends too early, and yet at the end of a record: RocksDB's manifest knows the
+// sizes of those that were synced, and StopAtGap ends the replay after the others.
 void LogHistory::NoteGap(std::uint64_t offset, const LogMark& mark) {
   if (hole_ || !last_version_ || mark.previous == *last_version_) return;
-  hole_ = Hole{log_, offset, first_in_log_ && mark.previous > *last_version_, {}};
+  if (first_in_log_ && mark.previous > *last_version_) {
+    last_version_.reset();
+  } else {
+    hole_ = Hole{log_, offset, false, {}};
+  }
 }
 
 std::unexpected<Error> LogHistory::Missing(std::string_view followers) const {
@@ -63,9 +69,9 @@ std::unexpected<Error> LogHistory::Missing(std::string_view followers) const {
                           hole_->log, hole_->offset, expected, followers, log_));
 }
 
-Status CheckLogs(const fs::path& folder) {
+Status CheckLogs(const fs::path& folder, std::uint64_t first) {
   LogHistory history;
-  for (const fs::path& log : TALEA_TRY(ListLogs(folder))) {
+  for (const fs::path& log : TALEA_TRY(ListLogs(folder, first))) {
     history.BeginLog(log.filename());
     LogReader reader = TALEA_TRY(LogReader::Open(log, history));
     TALEA_TRY(reader.ReadAll());

@@ -25,8 +25,8 @@
 namespace talea {
 
 // Fails with `corruption`, naming the file and the byte, if the logs of a closed database lack
-// commits that a power cut cannot have taken.
-Status CheckLogs(const std::filesystem::path& folder);
+// commits that a power cut cannot have taken. Logs before number `first` are not looked at.
+Status CheckLogs(const std::filesystem::path& folder, std::uint64_t first = 0);
 
 // Judges what is found in the logs, in order, by the rules above.
 class LogHistory {

@@ -197,6 +197,10 @@ TEST_F(LogCheckTest, DamageInAnOlderLogIsRefused) {
     ExpectRefused(older, Flipped(log, random.Below(log.size()), 1));
   }
   ExpectRefused(older, Flipped(log, log.size() - 1, 1));
+  WriteAll(older, log.substr(0, log.size() / 2));
+  const auto cut = Contents(folder());
+  ASSERT_ERROR(Open(), ErrorCode::corruption);
+  EXPECT_EQ(cut, Contents(folder()));
   fs::remove(older);
   const auto before = Contents(folder());
   ASSERT_ERROR(Open(), ErrorCode::corruption);
@@ -219,11 +223,24 @@ TEST_F(LogCheckTest, ALogInAValueIsNotTakenForTheLog) {
   EXPECT_OK(CheckLogs(folder()));
 }
 
-TEST(LogHistory, AGapBetweenTwoLogsIsATornEndUnlessItWasSynced) {
+// A kill test was refused its database: logs that nobody needed any more had been deleted, and not
+// the oldest first.
+TEST(LogHistory, AGapBetweenTwoLogsIsLeftToRocksDb) {
+  LogHistory history;
+  history.BeginLog("1.log");
+  ASSERT_OK(history.Record(0, 1, 1, LogMark{0, 1, 0}));
+  history.EndLog(100);
+  history.BeginLog("5.log");
+  EXPECT_OK(history.Record(0, 5, 1, LogMark{3, 4, 3}));
+  EXPECT_OK(history.Record(50, 6, 1, LogMark{4, 5, 4}));
+}
+
+TEST(LogHistory, ATornEndBeforeALaterLogIsCorruptionOnlyIfItWasSynced) {
   for (const std::uint64_t synced : {1u, 2u}) {
     LogHistory history;
     history.BeginLog("1.log");
     ASSERT_OK(history.Record(0, 1, 1, LogMark{0, 1, 0}));
+    history.Damage(50, true);
     history.EndLog(100);
     history.BeginLog("2.log");
     const Status next = history.Record(0, 5, 1, LogMark{3, 4, synced});

@@ -1,5 +1,7 @@
 #include "engine/rocksdb/log_mark.h"
 
+#include <algorithm>
+#include <ranges>
 #include <string>
 
 #include "base/coding.h"
@@ -47,6 +49,11 @@ rocksdb::WalFilter::WalProcessingOption StopAtGap::LogRecordFound(unsigned long 
   }
   last_ = mark->version;
   return WalProcessingOption::kContinueProcessing;
+}
+
+void FirstNeededLog::ColumnFamilyLogNumberMap(const std::map<std::uint32_t, std::uint64_t>& logs,
+                                              const std::map<std::string, std::uint32_t>&) {
+  if (!logs.empty()) number_ = std::ranges::min(logs | std::views::values);
 }
 
 }  // namespace talea

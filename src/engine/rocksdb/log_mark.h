@@ -46,4 +46,22 @@ class StopAtGap final : public rocksdb::WalFilter {
   std::optional<std::uint64_t> last_;
 };
 
+// Finds out which is the first log that RocksDB still needs, and has it replay none.
+class FirstNeededLog final : public rocksdb::WalFilter {
+ public:
+  const char* Name() const override { return "talea.first-needed-log"; }
+  void ColumnFamilyLogNumberMap(const std::map<std::uint32_t, std::uint64_t>& logs,
+                                const std::map<std::string, std::uint32_t>&) override;
+  WalProcessingOption LogRecordFound(unsigned long long, const std::string&,
+                                     const rocksdb::WriteBatch&, rocksdb::WriteBatch*,
+                                     bool*) override {
+    return WalProcessingOption::kStopReplay;
+  }
+
+  std::uint64_t number() const { return number_; }
+
+ private:
+  std::uint64_t number_ = 0;
+};
+
 }  // namespace talea

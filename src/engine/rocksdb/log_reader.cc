@@ -44,11 +44,12 @@ void KeepLast(std::string& kept, ByteView more, std::size_t bytes) {
 
 }  // namespace
 
-Result<std::vector<fs::path>> ListLogs(const fs::path& folder) {
+Result<std::vector<fs::path>> ListLogs(const fs::path& folder, std::uint64_t first) {
   std::vector<std::pair<std::uint64_t, fs::path>> numbered;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (const auto number = NumberOf(entry.path())) numbered.emplace_back(*number, entry.path());
+    const std::optional<std::uint64_t> number = NumberOf(entry.path());
+    if (number && *number >= first) numbered.emplace_back(*number, entry.path());
   }
   if (error) return Fail(ErrorCode::io_error, fmt::format("listing logs: {}", error.message()));
   std::ranges::sort(numbered);

@@ -18,8 +18,9 @@
 
 namespace talea {
 
-// The logs in a folder, oldest first.
-Result<std::vector<std::filesystem::path>> ListLogs(const std::filesystem::path& folder);
+// The logs in a folder from number `first` on, oldest first.
+Result<std::vector<std::filesystem::path>> ListLogs(const std::filesystem::path& folder,
+                                                    std::uint64_t first = 0);
 
 class LogReader {
  public:

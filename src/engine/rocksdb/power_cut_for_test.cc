@@ -133,22 +133,27 @@ IOStatus PowerCut::DeleteFile(const std::string& path, const IOOptions& options,
 void PowerCut::Lose() {
   std::lock_guard lock(mutex_);
   operations_left_ = 0;
+  std::string newest;
+  for (const auto& [path, synced] : synced_) {
+    if (path.ends_with(".log")) newest = path;
+  }
   for (const auto& [path, synced] : synced_) {
     std::error_code gone;
     const std::uint64_t size = fs::file_size(path, gone);
     if (gone || size <= synced) continue;
     if (path.ends_with(".log")) {
-      LoseLog(path, synced);
+      const bool garbage = kind_ == Kind::garbage_follows && path != newest;
+      LoseLog(path, synced, garbage ? Kind::a_first_part_stays : kind_);
     } else {
       fs::resize_file(path, synced + random_.Below(size - synced + 1));
     }
   }
 }
 
-void PowerCut::LoseLog(const fs::path& path, std::uint64_t synced) {
+void PowerCut::LoseLog(const fs::path& path, std::uint64_t synced, Kind kind) {
   std::string bytes = ReadAll(path);
   const std::uint64_t kept = synced + random_.Below(bytes.size() - synced + 1);
-  switch (kind_) {
+  switch (kind) {
     case Kind::none_stays:
       bytes.resize(synced);
       break;

@@ -20,7 +20,9 @@ namespace talea {
 // had not been synced.
 class PowerCut final : public rocksdb::FileSystemWrapper {
  public:
-  // What becomes of bytes of a log that were not synced. Of other files a random first part stays.
+  // What becomes of bytes of a log that were not synced. Garbage follows in the newest log alone:
+  // file systems do not show it in one file and the later bytes of another. Of other files a random
+  // first part stays.
   enum class Kind { none_stays, a_first_part_stays, some_sectors_stay, garbage_follows };
 
   PowerCut(std::uint64_t operations, Kind kind, std::uint64_t seed);
@@ -52,7 +54,7 @@ class PowerCut final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus Do(Operation operation);
   rocksdb::IOStatus Wrap(const std::string& path, std::uint64_t synced,
                          std::unique_ptr<rocksdb::FSWritableFile>* file);
-  void LoseLog(const std::filesystem::path& path, std::uint64_t synced);
+  void LoseLog(const std::filesystem::path& path, std::uint64_t synced, Kind kind);
 
   std::mutex mutex_;
   std::uint64_t operations_left_;

@@ -130,7 +130,7 @@ Result<std::unique_ptr<Store>> Store::Open(rocksdb::Env& environment,
     FolderLock lock = TALEA_TRY(FolderLock::Take(options.folder));
     std::unique_ptr<Store> store(new Store(environment, options, keyspaces, std::move(lock)));
     TALEA_TRY(store->Identify(options));
-    if (store->exists_) TALEA_TRY(CheckLogs(options.folder));
+    TALEA_TRY(store->CheckOwnLogs());
     TALEA_TRY(store->OpenRocksDb(std::move(listener)));
     TALEA_TRY(store->AddMissingFamilies());
     store->RemoveIngestLeftovers();
@@ -152,18 +152,43 @@ Status Store::Identify(const RocksDbEngineOptions& options) {
   return {};
 }
 
+// A log that is not needed any more may be there yet, and damaged: a power cut may have come before
+// it was deleted. RocksDB knows which those are; it is asked, without changing anything, only where
+// something looks wrong.
+Status Store::CheckOwnLogs() {
+  if (!exists_) return {};
+  const Status all = CheckLogs(folder_);
+  if (all) return {};
+  FirstNeededLog first;
+  rocksdb::DBOptions options = tuning_.database();
+  options.wal_filter = &first;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* opened = nullptr;
+  const rocksdb::Status asked = rocksdb::DB::OpenForReadOnly(
+      options, folder_, TALEA_TRY(StoredFamilies()), &handles, &opened);
+  if (!asked.ok()) return all;
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  for (rocksdb::ColumnFamilyHandle* handle : handles) db->DestroyColumnFamilyHandle(handle);
+  return CheckLogs(folder_, first.number());
+}
+
+// Those that RocksDB has; the bookkeeping comes first.
+Result<std::vector<rocksdb::ColumnFamilyDescriptor>> Store::StoredFamilies() {
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors{
+      {rocksdb::kDefaultColumnFamilyName, tuning_.Bookkeeping()}};
+  if (!exists_) return descriptors;
+  for (const std::string& name : TALEA_TRY(ListFamilies(tuning_.database(), folder_, stored_))) {
+    descriptors.emplace_back(name, tuning_.Family(Named(keyspaces_, name).pattern));
+  }
+  return descriptors;
+}
+
 Status Store::OpenRocksDb(std::shared_ptr<rocksdb::EventListener> listener) {
   rocksdb::DBOptions options = tuning_.database();
   options.create_if_missing = !exists_;
   options.listeners.push_back(std::move(listener));
   options.wal_filter = &stop_at_gap_;
-  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors{
-      {rocksdb::kDefaultColumnFamilyName, tuning_.Bookkeeping()}};
-  if (exists_) {
-    for (const std::string& name : TALEA_TRY(ListFamilies(options, folder_, stored_))) {
-      descriptors.emplace_back(name, tuning_.Family(Named(keyspaces_, name).pattern));
-    }
-  }
+  const auto descriptors = TALEA_TRY(StoredFamilies());
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   TALEA_TRY(

@@ -70,6 +70,8 @@ class Store {
   // The steps of Open. Until OpenRocksDb has succeeded nothing is changed in a folder that has
   // anything.
   Status Identify(const RocksDbEngineOptions& options);
+  Status CheckOwnLogs();
+  Result<std::vector<rocksdb::ColumnFamilyDescriptor>> StoredFamilies();
   Status OpenRocksDb(std::shared_ptr<rocksdb::EventListener> listener);
   Status AddMissingFamilies();
   void RemoveIngestLeftovers();

@@ -72,7 +72,8 @@ Tuning::Tuning(rocksdb::Env& environment, const RocksDbEngineOptions& options)
   database_.track_and_verify_wals_in_manifest = true;
   // Writes go to the disk as they come, rather than all at once at the next sync.
   database_.bytes_per_sync = 1 << 20;
-  database_.recycle_log_file_num = 0;  // a recycled log cannot tell where its records end
+  database_.recycle_log_file_num = 0;      // a recycled log cannot tell where its records end
+  database_.max_bgerror_resume_count = 0;  // after a failed write the engine is opened again
   database_.keep_log_file_num = 1;
   database_.max_manifest_file_size = 16 << 20;
   database_.stats_dump_period_sec = 0;
