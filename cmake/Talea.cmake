@@ -1,5 +1,7 @@
 # How every library of Talea is built.
 
+include(GNUInstallDirs)
+
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -42,17 +44,25 @@ endif()
 # Internal headers are included by their path under src: "engine/commit_queue.h".
 function(talea_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
+  set_property(GLOBAL APPEND PROPERTY TALEA_LIBRARIES ${name})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
   list(FILTER sources EXCLUDE REGEX "(_(test|benchmark|fuzzer)|/main)\\.cc$")
+  # Headers alone: nothing that whoever links the library would need.
+  list(TRANSFORM arg_PRIVATE REPLACE "^Boost::headers$" "$<BUILD_INTERFACE:Boost::headers>")
+  string(REPLACE "talea_" "" export_name ${name})
+  set(headers "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   if(NOT sources)  # headers only, or nothing yet
     add_library(${name} INTERFACE)
-    target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}/include")
+    target_include_directories(${name} INTERFACE ${headers})
     target_link_libraries(${name} INTERFACE ${arg_PUBLIC} ${arg_PRIVATE})
+    set_target_properties(${name} PROPERTIES EXPORT_NAME ${export_name})
     return()
   endif()
   add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${export_name})
+  target_compile_features(${name} PUBLIC cxx_std_23)
   target_include_directories(${name}
-    PUBLIC "${PROJECT_SOURCE_DIR}/include"
+    PUBLIC ${headers}
     PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${name}
     PUBLIC ${arg_PUBLIC}

@@ -163,7 +163,8 @@ _talea() {{
          "  if [[ $PREFIX == -* ]]; then _describe -o option options\n"
          "  else _describe command candidates; fi\n"
          "}\n"
-         "compdef _talea talea\n";
+         "# zsh loads it from a folder as this very function; otherwise it is sourced.\n"
+         "if [[ ${funcstack[1]} == _talea ]]; then _talea \"$@\"; else compdef _talea talea; fi\n";
 }
 
 namespace {
