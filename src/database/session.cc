@@ -118,12 +118,14 @@ void Sessions::Erase(const Session& session) {
   (void)engine_.Commit({.batch = std::move(batch)});
 }
 
-Result<bool> SlotGuard::TakeSlot() {
+SlotGuard::SlotGuard(Sessions& sessions, Timestamp now) : sessions_(sessions), now_(now) {
+  TakeSlot();
+}
+
+void SlotGuard::TakeSlot() {
   GiveBack();
   session_ = sessions_.current();
-  if (session_) return slot_ = session_->TakeSlot(), true;
-  TALEA_TRY(sessions_.Begin(now_));
-  return false;
+  if (session_) slot_ = session_->TakeSlot();
 }
 
 void SlotGuard::GiveBack() {
@@ -134,7 +136,11 @@ void SlotGuard::GiveBack() {
 Result<std::optional<WriteBatch>> SlotGuard::Mark(Transaction& transaction, std::size_t place) {
   if (!transaction.has_writes()) return WriteBatch();
   // While nothing is undecided any session will do; afterwards only the one that was used.
-  if (place == 0 && !TALEA_TRY(TakeSlot())) return std::nullopt;
+  if (place == 0 && (!session_ || session_ != sessions_.current())) {
+    TALEA_TRY(sessions_.Begin(now_));
+    TakeSlot();
+    return std::nullopt;
+  }
   TALEA_CHECK(session_ != nullptr);
   const std::string key = SessionSlotKey(session_->id(), slot_);
   transaction.Record(kTaleaKeyspace, SessionMarkKey(session_->id()));

@@ -31,8 +31,8 @@
 
 namespace talea {
 
-inline constexpr std::chrono::hours kSessionDuration{1};  // renewed from the middle on
-inline constexpr std::chrono::hours kSessionGrace{1};     // before an expired one is collected
+inline constexpr std::chrono::minutes kSessionDuration{60};  // renewed from the middle on
+inline constexpr std::chrono::minutes kSessionGrace{60};     // before an expired one is collected
 
 // A session that the engine is known to hold, unless it was collected.
 class Session {
@@ -90,10 +90,11 @@ class Sessions {
   Timestamp due_{};  // when it is to be renewed
 };
 
-// The guard of a call by a slot of the session, which it takes at the first commit that writes.
+// The guard of a call by a slot of the session, which it takes before the snapshot of any attempt:
+// who had the slot before has finished by then, and so is no conflict.
 class SlotGuard final : public OutcomeGuard {
  public:
-  SlotGuard(Sessions& sessions, Timestamp now) : sessions_(sessions), now_(now) {}
+  SlotGuard(Sessions& sessions, Timestamp now);
   ~SlotGuard() override { GiveBack(); }
   SlotGuard(const SlotGuard&) = delete;
   SlotGuard& operator=(const SlotGuard&) = delete;
@@ -104,7 +105,7 @@ class SlotGuard final : public OutcomeGuard {
   WriteBatch Fence() override;
 
  private:
-  Result<bool> TakeSlot();
+  void TakeSlot();
   void GiveBack();
 
   Sessions& sessions_;

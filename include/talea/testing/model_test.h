@@ -17,6 +17,9 @@
 //     store holds
 //   };
 //
+// An operation that takes several commits, and may be interrupted between them, also says where:
+//     static std::vector<Model> Between(const Model& before, const Operation&);   // in order
+//
 // and then ask, in any test:
 //
 //   TEST(Tally, AgreesWithItsModel) {
@@ -152,7 +155,7 @@ class ModelRun {
     if (random.Chance(options_.crash_between_steps)) simulation_->Crash();
     if (random.Chance(options_.power_cut_between_steps)) simulation_->PowerCut();
     if (simulation_->processes() == 0) {
-      if (Disagreement failed = Reopen(std::nullopt)) return failed;
+      if (Disagreement failed = Reopen({})) return failed;
     }
     Model next = model_;
     const Status expected = System::ApplyToModel(next, step.operation);
@@ -160,11 +163,17 @@ class ModelRun {
     if (found) {
       if (!expected)
         return "it succeeded, where the model refuses it: " + expected.error().message();
-      return Acknowledge(std::move(next));
+      return AcknowledgeAll(Between(step.operation), std::move(next));
     }
+    std::vector<Model> reached = Between(step.operation);
     const bool died = simulation_->processes() == 0;
     if (died || found.error().code() == ErrorCode::outcome_unknown) {
-      return Reopen(expected ? std::optional(std::move(next)) : std::nullopt);
+      if (expected) reached.push_back(std::move(next));
+      return Reopen(std::move(reached));
+    }
+    if (found.error().retryable() && !reached.empty()) {
+      reached.insert(reached.begin(), model_);
+      return Look(std::move(reached), 0);
     }
     if (found.error().retryable())
       return std::nullopt;  // it gave up, and must have changed nothing
@@ -172,6 +181,19 @@ class ModelRun {
       return Describe(expected ? "it" : "it, with another error than the model's,", found.error());
     }
     return std::nullopt;
+  }
+
+  // Where an operation of several commits may be interrupted.
+  std::vector<Model> Between(const Operation& operation) const {
+    if constexpr (requires { System::Between(model_, operation); }) {
+      return System::Between(model_, operation);
+    }
+    return {};
+  }
+
+  Disagreement AcknowledgeAll(std::vector<Model> passed, Model next) {
+    for (Model& model : passed) Acknowledge(std::move(model));
+    return Acknowledge(std::move(next));
   }
 
   Disagreement Acknowledge(Model next) {
@@ -182,32 +204,36 @@ class ModelRun {
   }
 
   // After a death or an unknown outcome: the store is as after the last acknowledged operation, or
-  // as after the unacknowledged one, or, where the power was cut, as after any that was not synced
-  // yet.
-  Disagreement Reopen(std::optional<Model> unacknowledged) {
+  // as the unacknowledged one may have left it, or, where the power was cut, as after any that was
+  // not synced yet.
+  Disagreement Reopen(std::vector<Model> unacknowledged) {
     simulation_->Settle();
     std::vector<Model> candidates;
     if (simulation_->power_cuts() != power_cuts_) candidates = possible_;
     power_cuts_ = simulation_->power_cuts();
     candidates.push_back(model_);
-    if (unacknowledged) candidates.push_back(std::move(*unacknowledged));
+    const std::size_t passed = candidates.size();
+    for (Model& model : unacknowledged) candidates.push_back(std::move(model));
     if (simulation_->processes() == 0) {
       simulation_->InjectFaults(false);
       const Disagreement failed = Open();
       simulation_->InjectFaults(true);
       if (failed) return failed;
     }
-    return Look(std::move(candidates));
+    return Look(std::move(candidates), passed);
   }
 
-  // The store must be as one of the candidates, oldest first; which it is, is then the model.
-  Disagreement Look(std::vector<Model> candidates) {
+  // The store must be as one of the candidates, oldest first; which it is, is then the model. Those
+  // from `passed` on lead to each other, so it has been as the ones before it too.
+  Disagreement Look(std::vector<Model> candidates, std::size_t passed = ~std::size_t{0}) {
     simulation_->InjectFaults(false);
     const Result<Model> observed = system_->Observe();
     simulation_->InjectFaults(true);
     if (!observed) return Describe("observing the store", observed.error());
-    for (; !candidates.empty(); candidates.pop_back()) {
-      if (candidates.back() == *observed) return Acknowledge(std::move(candidates.back()));
+    for (std::size_t found = candidates.size(); found-- > 0;) {
+      if (!(candidates[found] == *observed)) continue;
+      for (std::size_t step = passed; step < found; ++step) Acknowledge(candidates[step]);
+      return Acknowledge(std::move(candidates[found]));
     }
     return "the store and its model differ" + Difference(*observed);
   }
