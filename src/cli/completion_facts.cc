@@ -17,8 +17,7 @@ CommandFacts FactsOf(const Command& command, const Command& talea, const std::st
   for (const Parameter& parameter : command.parameters) {
     if (parameter.named()) continue;
     for (const std::string& choice : parameter.choices) facts.words.emplace_back(choice, "");
-    facts.folders |= parameter.completion == Completion::folder;
-    facts.locations |= parameter.completion == Completion::location;
+    if (parameter.completion != Completion::nothing) facts.argument = parameter.completion;
   }
   if (&command != &talea) AddOptions(command, facts);
   AddOptions(talea, facts);
@@ -55,6 +54,27 @@ std::vector<ValueFacts> AllValueFacts(const Command& talea) {
     }
   }
   return all;
+}
+
+std::string ShellQuote(std::string_view text) {
+  std::string quoted = "'";
+  for (const char byte : text) quoted += byte == '\'' ? std::string("'\\''") : std::string(1, byte);
+  return quoted + "'";
+}
+
+std::string QuotedPaths(const std::vector<CommandFacts>& commands, std::string_view between) {
+  std::string text;
+  for (const CommandFacts& command : commands) {
+    if (!command.path.contains(' ')) continue;
+    text += (text.empty() ? "" : std::string(between)) + ShellQuote(command.path);
+  }
+  return text;
+}
+
+std::string OptionPattern(const std::vector<ValueFacts>& values) {
+  std::string text;
+  for (const ValueFacts& value : values) text += (text.empty() ? "" : "|") + value.name;
+  return text;
 }
 
 }  // namespace talea::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,7 @@ struct CommandFacts {
   std::string path;
   std::vector<Described> words;    // subcommands, and the values of arguments that have a choice
   std::vector<Described> options;  // of its own and of every command
-  bool folders = false;            // whether an argument is a folder
-  bool locations = false;          // or a location
+  Completion argument = Completion::nothing;
 };
 
 // An option that takes a value.
@@ -31,5 +31,15 @@ std::vector<CommandFacts> AllCommandFacts(const Command& talea);
 
 // Of all commands together: an option of one name takes the same values everywhere.
 std::vector<ValueFacts> AllValueFacts(const Command& talea);
+
+// In single quotes, for bash and zsh.
+std::string ShellQuote(std::string_view text);
+
+// All paths but that of `talea` itself, quoted, with something between: the patterns of a case that
+// tells where a word leads on to another command.
+std::string QuotedPaths(const std::vector<CommandFacts>& commands, std::string_view between);
+
+// The names of options that take a value, as one pattern of a case.
+std::string OptionPattern(const std::vector<ValueFacts>& values);
 
 }  // namespace talea::cli

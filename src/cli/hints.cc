@@ -29,7 +29,6 @@ std::string HintFor(const Error& error, std::string_view location) {
     case ErrorCode::corruption:
       return "Run `talea verify` to see all that is damaged, and `talea restore` to go back to a "
              "backup.";
-    case ErrorCode::unsupported:
     default:
       return {};
   }

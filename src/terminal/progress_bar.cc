@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/text.h"
 
 namespace talea {
 namespace {
@@ -33,8 +35,10 @@ std::string Rate(std::uint64_t done, duration<double> elapsed, std::string_view 
 }  // namespace
 
 ProgressBarOutput ProgressBarOutput::StandardError() {
+  const Screen screen = DetectScreen(STDERR_FILENO);
   return {
-      .terminal = isatty(STDERR_FILENO) == 1,
+      .terminal = screen.terminal,
+      .width = screen.width,
       .write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); },
       .now = std::chrono::steady_clock::now,
   };
@@ -81,8 +85,10 @@ void ProgressBar::Finish() {
 
 void ProgressBar::Show(std::string_view line) {
   if (!output_.terminal) return output_.write(fmt::format("{}\n", line));
-  output_.write(fmt::format("\r{:<{}}", line, shown_width_));
-  shown_width_ = line.size();
+  // The last column stays free, as some terminals go to the next line with it.
+  const std::string shown = CutToWidth(line, output_.width - 1, Screen());
+  output_.write("\r" + PadRight(shown, shown_width_));
+  shown_width_ = TextWidth(shown);
 }
 
 }  // namespace talea

@@ -14,6 +14,7 @@ struct ProgressBarOutput {
   using Time = std::chrono::steady_clock::time_point;
 
   bool terminal = false;
+  std::size_t width = 80;  // of the terminal: a line that wraps could not be drawn over
   std::function<void(std::string_view)> write;
   std::function<Time()> now;
 

@@ -46,6 +46,15 @@ TEST_F(ProgressBarTest, CoversALongerLineWithAShorterOne) {
   EXPECT_EQ(written_, "\rx: 2 M rows, 1.63 rows/s     ");
 }
 
+TEST_F(ProgressBarTest, StaysOnOneLineOfANarrowTerminal) {
+  ProgressBarOutput narrow = Output(true);
+  narrow.width = 20;
+  ProgressBar progress("import", "rows", 4000, narrow);
+  now_ += 2s;
+  progress.Advance(1000);
+  EXPECT_EQ(written_, "\rimport: [######...~");
+}
+
 TEST_F(ProgressBarTest, WritesAPlainLineEveryTenSecondsElsewhere) {
   ProgressBar progress("import", "rows", 4000, Output(false));
   now_ += 9s;

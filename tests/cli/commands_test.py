@@ -5,10 +5,12 @@
 """
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
 import time
+import unittest
 
 import harness
 from harness import ENVIRONMENT, TALEA, VISITS, VISITS_COUNT
@@ -48,6 +50,14 @@ class Help(harness.CommandTest):
 
     def test_the_version_is_the_projects(self):
         self.assertRegex(self.talea("--version").stdout, r"^talea \d+\.\d+\.\d+\n$")
+
+
+class ExitCodes(unittest.TestCase):
+    def test_are_those_of_the_document(self):
+        root = pathlib.Path(__file__).parents[2]
+        enumeration = re.search(r"enum class ExitCode.*?\};", (root / "src/cli/command.h").read_text(), re.DOTALL)[0]
+        documented = re.findall(r"^\| (\d+) \|", (root / "docs/cli.md").read_text(), re.MULTILINE)
+        self.assertEqual(re.findall(r" = (\d+),", enumeration), documented)
 
 
 class WrongUsage(harness.CommandTest):
