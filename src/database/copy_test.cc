@@ -299,6 +299,30 @@ TEST(CopyThroughFaults, EndsEqualOnTheClusterProfile) {
   CopyManyTimesThroughFaults(SimulationProfile::FoundationDb());
 }
 
+// A commit that was given up as unknown may happen long after the rest of the copy, and must not
+// bring the mark back then.
+TEST(CopyThroughFaults, IsNotTouchedByCommitsThatHappenLater) {
+  SimulationProfile profile = SimulationProfile::FoundationDb().WithoutFaults();
+  profile.limits.transaction_bytes = 2'000;
+  profile.faults.unknown_later = 0.5;
+  for (std::uint64_t run = 0; run < 20; ++run) {
+    Simulation simulation = ASSERT_VALUE(Simulation::Make(Keyspaces(), profile, TestSeed() + run));
+    const std::unique_ptr<Engine> source = MemoryEngine();
+    const std::unique_ptr<Engine> target = ASSERT_VALUE(simulation.Open());
+    WriteBatch batch;
+    for (int row = 0; row < 50; ++row) batch.Put(kRows, std::to_string(row), "value");
+    Commit(*source, std::move(batch));
+    const auto hold_back_from_the_comparison_on = [&](std::uint64_t, std::uint64_t total) {
+      simulation.InjectFaults(total == 0);
+      return true;
+    };
+    ASSERT_TRUE(
+        ASSERT_VALUE(CopyDatabase(*source, *target, hold_back_from_the_comparison_on)).finished);
+    simulation.Settle();
+    EXPECT_EQ(ReadAll(*target), ReadAll(*source)) << "run " << run;
+  }
+}
+
 // docs/formats.md shows these bytes.
 TEST(CopyMark, HasTheDocumentedBytes) {
   EXPECT_EQ(Hex(CopyMarkKey()), "15 09");
