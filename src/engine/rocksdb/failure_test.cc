@@ -7,6 +7,7 @@
 
 #include "engine/rocksdb/testing.h"
 #include "engine/rocksdb/tuning.h"
+#include "talea/testing/random.h"
 
 namespace talea {
 namespace {
@@ -117,6 +118,53 @@ TEST_F(FailureTest, AFullDiskLeavesAReadableDatabaseThatGoesOnOnceThereIsSpace) 
   const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(OpenRocksDbEngine(options));
   ExpectRows(*engine, rows);
   EXPECT_OK(Put(*engine, "next", "value"));
+}
+
+// Rows that do not compress, more than the disk holds.
+class ManyRows final : public SortedRun {
+ public:
+  Result<std::optional<Row>> Next() override {
+    if (row_ == 3000) return std::nullopt;
+    key_ = std::to_string(100'000 + row_++);
+    value_.clear();
+    while (value_.size() < 10'000) {
+      const std::uint64_t word = random_.Next();
+      value_.append(reinterpret_cast<const char*>(&word), sizeof word);
+    }
+    return Row{key_, value_};
+  }
+
+ private:
+  int row_ = 0;
+  Random random_{1};
+  std::string key_;
+  std::string value_;
+};
+
+TEST_F(FailureTest, AnIngestThatFillsTheDiskLeavesNothingBehindAndCommitsGoOn) {
+  const SmallDisk disk(Path("disk"), "size=8m");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a disk";
+  RocksDbEngineOptions options = Options();
+  options.folder = Path("disk") / "database";
+  {
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(OpenRocksDbEngine(options));
+    ASSERT_OK(Put(*engine, "before", "value"));
+    const auto files = Contents(options.folder).size();
+    ManyRows rows;
+    IngestRequest request;
+    request.runs.push_back({&kTestScans, &rows});
+    request.batch.Put(kTestPoints, "cursor", "moved");
+    const Result<Version> ingested = engine->Ingest(std::move(request));
+    ASSERT_ERROR(ingested, ErrorCode::io_error);
+    EXPECT_THAT(ingested.error().message(), testing::HasSubstr("No space left on device"));
+    EXPECT_EQ(Contents(options.folder).size(), files);
+    EXPECT_OK(Put(*engine, "after", "value"));
+    EXPECT_EQ(ASSERT_VALUE(Get(*engine, "cursor")), std::nullopt);
+  }
+  const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(OpenRocksDbEngine(options));
+  EXPECT_EQ(ASSERT_VALUE(Get(*engine, "before")), "value");
+  EXPECT_EQ(ASSERT_VALUE(Get(*engine, "after")), "value");
+  EXPECT_EQ(ASSERT_VALUE(Get(*engine, "cursor")), std::nullopt);
 }
 
 TEST_F(FailureTest, TwoHundredAndFiftySixOpenFilesAreEnough) {

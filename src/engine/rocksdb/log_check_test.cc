@@ -143,8 +143,6 @@ TEST_F(LogCheckTest, ZerosAndGarbageAfterTheEndAreDropped) {
   }
 }
 
-// RocksDB skips zeros in a log up to the next block, and goes on there: the commits in between were
-// missing, those after them were not.
 TEST_F(LogCheckTest, SectorsThatWereNeverWrittenEndTheLog) {
   MakeLog(200);
   const std::string log = ReadAll(log_);
@@ -153,6 +151,29 @@ TEST_F(LogCheckTest, SectorsThatWereNeverWrittenEndTheLog) {
     std::fill_n(torn.begin() + static_cast<long>(sector), 512, '\0');
     ExpectCommits(torn, CommitsWithin(sector));
   }
+}
+
+// RocksDB skips zeros in a log up to the next block, and goes on there: the commits in between were
+// missing, those after them were not.
+TEST_F(LogCheckTest, ZerosUpToTheNextBlockEndTheLog) {
+  constexpr std::uint64_t kBlock = 32 << 10;
+  {
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+    for (int commit = 1; commit <= 8; ++commit) {
+      const std::uint64_t overhead = commit == 1 ? 0 : ends_[1] - 1000;
+      // The fifth ends where its block does.
+      const std::uint64_t bytes = commit == 4   ? 16'000
+                                  : commit == 5 ? kBlock - ends_[4] - overhead
+                                                : 1000;
+      ASSERT_OK(Put(*engine, std::to_string(commit), std::string(bytes, 'x')));
+      log_ = ASSERT_VALUE(ListLogs(folder())).back();
+      ends_.push_back(fs::file_size(log_));
+    }
+  }
+  ASSERT_EQ(ends_[5], kBlock);
+  std::string log = ReadAll(log_);
+  std::fill(log.begin() + static_cast<long>(ends_[3]), log.begin() + kBlock, '\0');
+  ExpectCommits(log, 3);
 }
 
 TEST_F(LogCheckTest, SectorsOfZerosInWhatWasSyncedAreRefused) {
