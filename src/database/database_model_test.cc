@@ -88,7 +88,7 @@ struct DatabaseModel {
 struct DatabaseSystem {
   using Model = DatabaseModel;
 
-  enum class Kind { transfer, settle, loose, look, roll_back, prune };
+  enum class Kind { transfer, settle, loose, blind, look, roll_back, prune };
   enum class Mode { move, move_with_undo };
 
   struct Operation {
@@ -147,9 +147,10 @@ DatabaseSystem::Operation DatabaseSystem::Generate(Random& random) {
   operation.now = last;
   operation.id = std::to_string(++last_id);
   const std::uint64_t kind = random.Below(100);
-  operation.kind = kind < 50   ? Kind::transfer
-                   : kind < 55 ? Kind::settle
-                   : kind < 75 ? Kind::loose
+  operation.kind = kind < 45   ? Kind::transfer
+                   : kind < 50 ? Kind::settle
+                   : kind < 65 ? Kind::loose
+                   : kind < 77 ? Kind::blind
                    : kind < 80 ? Kind::look
                    : kind < 95 ? Kind::roll_back
                                : Kind::prune;
@@ -213,10 +214,13 @@ Status MoveInModel(DatabaseModel& model, const DatabaseSystem::Operation& operat
 }
 
 Status ChangeModel(DatabaseModel& model, const DatabaseSystem::Operation& operation) {
-  if (operation.kind != DatabaseSystem::Kind::loose) return MoveInModel(model, operation);
+  using Kind = DatabaseSystem::Kind;
+  if (operation.kind == Kind::transfer || operation.kind == Kind::settle)
+    return MoveInModel(model, operation);
+  model.loose_count += operation.amount;
+  if (operation.kind == Kind::blind) return {};
   std::string& number = model.loose[std::string("loose/") + operation.from];
   number = std::to_string((number.empty() ? 0 : std::stoll(number)) + operation.amount);
-  model.loose_count += operation.amount;
   return {};
 }
 
@@ -328,6 +332,10 @@ Status Settle(Transaction& transaction) {
 // Returns what is true only of the attempt that was committed: where it has left the progress, or
 // the sum it has stored.
 Result<std::string> DatabaseSystem::Body(Transaction& transaction, const Operation& operation) {
+  if (operation.kind == Kind::blind) {
+    transaction.Add(kCounts, "loose", operation.amount);
+    return operation.id;
+  }
   if (operation.kind == Kind::loose) {
     const std::string key = std::string("loose/") + operation.from;
     const auto row = TALEA_TRY(transaction.Get(kRows, key));
@@ -371,6 +379,7 @@ Status DatabaseSystem::ApplyRequest(Database& database, const Operation& operati
 
 Status DatabaseSystem::CheckReturned(Database& database, const Operation& operation,
                                      const std::string& returned) {
+  if (operation.kind == Kind::blind) return {};
   const Result<std::string> stored =
       database.Transact([&](Transaction& transaction) -> Result<std::string> {
         if (operation.kind != Kind::loose) return TALEA_TRY(kProgress.Read(transaction))

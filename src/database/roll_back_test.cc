@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/database_for_test.h"
+#include "database/database_testing.h"
 
 namespace talea {
 namespace {

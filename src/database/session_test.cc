@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/database_for_test.h"
+#include "database/database_testing.h"
 #include "engine/hex_for_test.h"
 #include "talea/tuple.h"
 

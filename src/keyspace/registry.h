@@ -25,7 +25,7 @@ namespace talea {
 // one of these.
 inline constexpr Keyspace kTaleaKeyspace{0, AccessPattern::point, "talea"};
 enum class TaleaPrefix : std::uint8_t {
-  schema = 1,
+  // 1 was kept for the schema, whose row begins with a text
   session = 2,
   session_slot = 3,
   request = 4,
