@@ -19,6 +19,7 @@
 #include "engine/rocksdb/batch_writer.h"
 #include "engine/rocksdb/format_file.h"
 #include "engine/rocksdb/ingest.h"
+#include "engine/rocksdb/insert_hint.h"
 #include "engine/rocksdb/log_mark.h"
 #include "engine/rocksdb/metrics.h"
 #include "engine/rocksdb/option_check.h"
@@ -200,6 +201,7 @@ Status StoreEngine::Apply(std::span<const AcceptedCommit> group) {
 Status StoreEngine::WriteToLog(const LogMark& mark, const rocksdb::WriteOptions& options,
                                rocksdb::WriteBatch& batch) {
   TALEA_TRY(Check("writing a commit", AppendLogMark(mark, batch)));
+  const HintedWrite hinted(!batch.HasDeleteRange());
   const Status written = Check("writing a commit", store_->db().Write(options, &batch));
   if (!written) {
     write_failed_ = true;

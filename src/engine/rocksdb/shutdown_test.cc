@@ -51,6 +51,9 @@ class ShutdownTest : public RocksDbTest {
     for (int row = 0; row < 1000 && !tables_->waiting; ++row) {
       EXPECT_OK(Put(**engine, std::to_string(row), std::string(10'000, 'x')));
       rows_ = row + 1;
+      // Once the flush is due it needs time to begin, and more rows than fit into the other buffers
+      // would wait for it in vain.
+      if (row > 80) std::this_thread::sleep_for(milliseconds(10));
     }
     tables_->waiting.wait(false);
     return std::move(*engine);

@@ -12,6 +12,7 @@
 #include <cstdio>
 
 #include "engine/rocksdb/counter.h"
+#include "engine/rocksdb/insert_hint.h"
 
 namespace talea {
 namespace {
@@ -84,9 +85,7 @@ rocksdb::ColumnFamilyOptions Tuning::Common() const {
   rocksdb::ColumnFamilyOptions family;
   family.write_buffer_size = std::min(kLargestWriteBuffer, write_buffer_bytes_ / 2);
   family.max_write_buffer_number = 3;
-  // No memtable_insert_with_hint_prefix_extractor, though batches come sorted and would be inserted
-  // faster: RocksDB 7.8 keeps one set of hints for a memory table and for its table of range
-  // erasures, so the first erasure of a range follows a pointer into the other one.
+  family.memtable_insert_with_hint_prefix_extractor = InsertHint();
   family.level_compaction_dynamic_level_bytes = true;
   family.compression = compression_ == Compression::none  //
                            ? rocksdb::kNoCompression
