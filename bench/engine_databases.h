@@ -65,7 +65,7 @@ inline std::unique_ptr<RocksDbEngine> OpenOurs(const std::string& folder) {
 class Raw {
  public:
   explicit Raw(const std::string& folder, bool transactions = false) {
-    const Tuning tuning(OptionsFor(folder));
+    const Tuning tuning(*rocksdb::Env::Default(), OptionsFor(folder));
     rocksdb::DBOptions options = tuning.database();
     options.create_if_missing = options.create_missing_column_families = true;
     const std::vector<rocksdb::ColumnFamilyDescriptor> families{
