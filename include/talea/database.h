@@ -111,7 +111,8 @@ class Database {
   //
   // Round trips: the body's own, one for the snapshot and one for the commit; each attempt anew. On
   // an engine that outlives unknown outcomes the first transaction that writes runs its body twice,
-  // as it also begins the session by which the database finds out.
+  // as it also begins the session by which the database finds out; and each commit that writes is
+  // larger by its mark there, less than 500 bytes of Limits::transaction_bytes.
   template <class Body>
   auto Transact(Body&& body, Durability durability = Durability::buffered) ->
       typename TransactionBodyResult<std::remove_reference_t<Body>>::type;

@@ -218,5 +218,24 @@ TEST(DatabaseRoundTrips, AreTheBodysAndTwoMoreAndForARequestThree) {
             2u);  // again: nothing to commit
 }
 
+TEST(DatabaseLimits, ATransactionMayBeAsLargeAsTheEngineAllowsButFor500Bytes) {
+  Simulation simulation =
+      Simulation::Make(KeyspacesForTest(), SimulationProfile::FoundationDb().WithoutFaults(), 1)
+          .value();
+  const std::unique_ptr<Database> database = Database::Over(simulation.Open().value()).value();
+  const Limits& limits = database->engine().limits();
+  const std::size_t most = limits.transaction_bytes - 500;
+  EXPECT_OK(database->Transact([&](Transaction& transaction) -> Status {
+    const std::string large(limits.value_bytes / 2, 'x');
+    while (transaction.size() + limits.value_bytes < most) {
+      transaction.Put(kRows, std::to_string(transaction.size()), large);
+    }
+    const std::size_t rest = most - transaction.size() - limits.write.Of(4, 0);
+    transaction.Put(kRows, "last", std::string(rest, 'x'));
+    EXPECT_EQ(transaction.size(), most);
+    return {};
+  }));
+}
+
 }  // namespace
 }  // namespace talea

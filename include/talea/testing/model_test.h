@@ -107,12 +107,12 @@ class ModelRun {
       const Step& step = steps_[chosen[count]];
       simulation_->Reseed(step.seed);
       Disagreement failed = Perform(step);
-      if (!failed && (count + 1) % options_.check_every == 0) failed = Look({model_});
+      if (!failed && (count + 1) % options_.check_every == 0) failed = LookNow();
       if (failed)
         return Close("step " + std::to_string(chosen[count]) + ", " + Print(step.operation) + ": " +
                      *failed);
     }
-    Disagreement failed = Look({model_});
+    Disagreement failed = LookNow();
     return failed ? Close("at the end: " + *failed) : Close(std::nullopt);
   }
 
@@ -222,6 +222,9 @@ class ModelRun {
     }
     return Look(std::move(candidates), passed);
   }
+
+  // An operation may have succeeded and then died, of something that it does beside.
+  Disagreement LookNow() { return simulation_->processes() == 0 ? Reopen({}) : Look({model_}); }
 
   // The store must be as one of the candidates, oldest first; which it is, is then the model. Those
   // from `passed` on lead to each other, so it has been as the ones before it too.
