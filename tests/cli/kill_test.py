@@ -3,6 +3,7 @@
 
     kill_test.py TALEA VISITS [TEST..]
 """
+import json
 import random
 import re
 import subprocess
@@ -37,7 +38,10 @@ class Visits(harness.CommandTest):
         done = subprocess.run([VISITS, "rocksdb:visits.db", "1"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(last_told, 100, "it was always killed before it had done anything")
-        self.talea("verify", db="rocksdb:visits.db")
+        # It compares the last number of the log with the counters; here the rows of the log are counted as well.
+        last = int(re.findall(r"(\d+) visits so far", done.stdout)[-1])
+        answer = json.loads(self.talea("verify", "--json", db="rocksdb:visits.db").stdout)
+        self.assertEqual({part["name"]: part["rows"] for part in answer["keyspaces"]}["log"], last)
 
 
 harness.main()
