@@ -3,6 +3,8 @@
 namespace talea {
 namespace {
 
+constexpr std::uint32_t kFewestRows = 64;
+
 // Batches are written by one thread at a time, and inserted by the thread that writes them.
 thread_local bool hinted = false;
 
@@ -20,7 +22,9 @@ std::shared_ptr<const rocksdb::SliceTransform> InsertHint() {
   return hint;
 }
 
-HintedWrite::HintedWrite(bool allowed) { hinted = allowed; }
+HintedWrite::HintedWrite(const rocksdb::WriteBatch& batch) {
+  hinted = batch.Count() >= kFewestRows && !batch.HasDeleteRange();
+}
 HintedWrite::~HintedWrite() { hinted = false; }
 
 }  // namespace talea

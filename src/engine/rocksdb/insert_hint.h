@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rocksdb/slice_transform.h>
+#include <rocksdb/write_batch.h>
 
 #include <memory>
 
@@ -15,11 +16,12 @@ namespace talea {
 // is another one, and the first erasure would follow a pointer into the wrong one.
 std::shared_ptr<const rocksdb::SliceTransform> InsertHint();
 
-// While it lives, writes of this thread use the hint; if `allowed`, which a batch that erases a
-// range is not.
+// While it lives, writes of this thread use the hint, if the batch that is to be written may: it
+// erases no range, and has enough rows to be worth it. To a single one, which is near nothing, a
+// hint is a detour.
 class HintedWrite {
  public:
-  explicit HintedWrite(bool allowed);
+  explicit HintedWrite(const rocksdb::WriteBatch& batch);
   ~HintedWrite();
   HintedWrite(const HintedWrite&) = delete;
   HintedWrite& operator=(const HintedWrite&) = delete;

@@ -21,16 +21,20 @@ class InsertHintTest : public RocksDbTest {
   }
 };
 
-TEST_F(InsertHintTest, IsThereOnlyInAHintedWriteThatIsAllowed) {
+TEST_F(InsertHintTest, IsThereWhileALargeBatchWithoutErasuresIsWritten) {
+  const auto hinted = [](const rocksdb::WriteBatch& batch) {
+    const HintedWrite write(batch);
+    return InsertHint()->InDomain("key");
+  };
+  rocksdb::WriteBatch batch;
+  ASSERT_TRUE(batch.Put("key", "value").ok());
+  EXPECT_FALSE(hinted(batch));
+  for (int row = 0; row < 100; ++row) ASSERT_TRUE(batch.Put("key", "value").ok());
+  EXPECT_TRUE(hinted(batch));
   EXPECT_FALSE(InsertHint()->InDomain("key"));
-  {
-    const HintedWrite write(true);
-    EXPECT_TRUE(InsertHint()->InDomain("key"));
-    EXPECT_EQ(InsertHint()->Transform("key").size(), 0u);
-  }
-  EXPECT_FALSE(InsertHint()->InDomain("key"));
-  const HintedWrite write(false);
-  EXPECT_FALSE(InsertHint()->InDomain("key"));
+  EXPECT_EQ(InsertHint()->Transform("key").size(), 0u);
+  ASSERT_TRUE(batch.DeleteRange("a", "b").ok());
+  EXPECT_FALSE(hinted(batch));
 }
 
 // The first version gave RocksDB hints for every write. It keeps those of a memory table's rows and
@@ -50,7 +54,7 @@ TEST_F(InsertHintTest, SortedBatchesAndRangeErasuresTakeTurns) {
         request.batch.EraseRange(kTestPoints, ASSERT_VALUE(KeyRange::Make(low, high)));
         model.erase(model.lower_bound(low), model.lower_bound(high));
       }
-      for (int row = 0; row < 20; ++row) {
+      for (int row = 0; row < 100; ++row) {
         const std::string put = key();
         request.batch.Put(kTestPoints, put, std::to_string(commit));
         model[put] = std::to_string(commit);

@@ -201,7 +201,7 @@ Status StoreEngine::Apply(std::span<const AcceptedCommit> group) {
 Status StoreEngine::WriteToLog(const LogMark& mark, const rocksdb::WriteOptions& options,
                                rocksdb::WriteBatch& batch) {
   TALEA_TRY(Check("writing a commit", AppendLogMark(mark, batch)));
-  const HintedWrite hinted(!batch.HasDeleteRange());
+  const HintedWrite hinted(batch);
   const Status written = Check("writing a commit", store_->db().Write(options, &batch));
   if (!written) {
     write_failed_ = true;
