@@ -27,8 +27,8 @@ Result<std::int64_t> LoggedVisits(Reader& reader) {
   const auto last =
       TALEA_TRY(reader.Range(kLog, talea::KeyRange::All(), {.reverse = true, .row_limit = 1}));
   if (last.empty()) return 0;
-  return TALEA_TRY(talea::Unpack(last[0].key))
-  .at(0).AsInt();
+  const talea::Tuple key = TALEA_TRY(talea::Unpack(last[0].key));
+  return key.at(0).AsInt();
 }
 
 // How many visits the counters know, all pages together.
@@ -44,8 +44,8 @@ Result<std::int64_t> CountedVisits(Reader& reader) {
 // Counts a visit and logs it, or does neither. Returns its number.
 Result<std::int64_t> Visit(Database& database, std::string_view page) {
   return database.Transact([&](Transaction& transaction) -> Result<std::int64_t> {
-    const std::int64_t number = TALEA_TRY(LoggedVisits(transaction))
-    +1;
+    const std::int64_t logged = TALEA_TRY(LoggedVisits(transaction));
+    const std::int64_t number = logged + 1;
     transaction.Add(kVisits, page, 1);
     transaction.Put(kLog, TALEA_TRY(talea::Pack({number})), page);
     return number;
