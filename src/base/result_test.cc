@@ -11,12 +11,13 @@
 namespace talea {
 namespace {
 
-constexpr ErrorCode kAllCodes[] = {
-    ErrorCode::invalid_argument, ErrorCode::not_found,  ErrorCode::already_exists,
-    ErrorCode::too_large,        ErrorCode::conflict,   ErrorCode::snapshot_expired,
-    ErrorCode::outcome_unknown,  ErrorCode::timed_out,  ErrorCode::unavailable,
-    ErrorCode::closed,           ErrorCode::corruption, ErrorCode::io_error,
-    ErrorCode::unsupported};
+constexpr ErrorCode kAllCodes[] = {ErrorCode::invalid_argument, ErrorCode::not_found,
+                                   ErrorCode::already_exists,   ErrorCode::precondition_failed,
+                                   ErrorCode::too_large,        ErrorCode::conflict,
+                                   ErrorCode::snapshot_expired, ErrorCode::outcome_unknown,
+                                   ErrorCode::timed_out,        ErrorCode::unavailable,
+                                   ErrorCode::closed,           ErrorCode::corruption,
+                                   ErrorCode::io_error,         ErrorCode::unsupported};
 
 Result<std::unique_ptr<int>> Half(int number) {
   if (number % 2 == 0) return std::make_unique<int>(number / 2);
