@@ -93,6 +93,8 @@ struct Limits {
   // opened again, and then whoever asks finds the commit done or not.
   bool outlives_unknown_outcomes = false;
 
+  bool shared = false;  // several processes may have it open at once
+
   Cost write;                     // Put and Add
   Cost clear{.value_factor = 1};  // Erase, and EraseRange with its end as the value
   Cost read{.key_factor = 0,

@@ -113,12 +113,11 @@ Result<std::unique_ptr<Snapshot>> TenantEngine::OpenSnapshot() {
 CommitRequest TenantEngine::InHostsTerms(CommitRequest request, Snapshot* snapshot) const {
   const TenantPrefix& prefix = tenant_->prefix;
   const bool blind = request.reads.empty();
-  const bool shared = limits_.transaction_age.has_value();  // by networks, not within a process
   request.snapshot = snapshot;
   request.reads = Extend(prefix, request.reads, keyspaces());
   request.batch = Extend(prefix, request.batch, keyspaces());
   for (Expectation& expected : request.expected) expected.key = prefix.Extend(expected.key);
-  if (blind && shared) {
+  if (blind && limits_.shared) {
     request.expected.push_back(
         {&kTaleaKeyspace, tenant_->row_key, EncodeTenantNumber(tenant_->number)});
   }

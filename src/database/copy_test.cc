@@ -269,7 +269,7 @@ void CopyThroughFaults(SimulationProfile profile, std::uint64_t seed, int& calls
   from.InjectFaults(true);
   for (Result<CopyReport> report; !report || !report->finished; ++calls) {
     target.reset();
-    if (to.processes() > 0 && profile.shared) to.Crash();  // killed between two calls
+    if (to.processes() > 0 && profile.limits.shared) to.Crash();  // killed between two calls
     target = ASSERT_VALUE(to.Open());
     report = CopyDatabase(*source, *target);
     if (report) continue;

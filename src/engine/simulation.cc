@@ -261,6 +261,7 @@ SimulationProfile SimulationProfile::FoundationDb() {
                     .transaction_bytes = 10'000'000,
                     .transaction_age = seconds(5),
                     .outlives_unknown_outcomes = true,
+                    .shared = true,
                     .write = {.key_factor = 3, .value_factor = 1, .fixed = 69},
                     .clear = {.key_factor = 4, .value_factor = 0, .fixed = 70},
                     .read = {.key_factor = 2, .value_factor = 0, .fixed = 25}};
@@ -276,7 +277,6 @@ SimulationProfile SimulationProfile::FoundationDb() {
                     .power_cut = 0.005};
   profile.round_trip = milliseconds(1);
   profile.always_synced = true;
-  profile.shared = true;
   profile.files = false;
   return profile;
 }

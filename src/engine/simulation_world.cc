@@ -66,7 +66,7 @@ std::size_t Simulation::World::processes() const {
 }
 
 Result<std::shared_ptr<Simulation::World::Life>> Simulation::World::Begin() {
-  if (!profile.shared && processes() > 0) {
+  if (!profile.limits.shared && processes() > 0) {
     return Fail(ErrorCode::unavailable,
                 "simulated database: expected no process to have it open, found one");
   }

@@ -40,7 +40,6 @@ struct SimulationProfile {
   std::chrono::microseconds round_trip{0};  // by which each call moves the clock
   bool always_synced = false;               // every commit is
   bool closes_on_unknown = false;  // after an unknown outcome the engine must be opened again
-  bool shared = false;             // several processes may have it open at once
   bool files = true;               // has Ingest and Checkpoint
 
   // The embedded engine: one process, commits buffered or synced.
@@ -59,7 +58,7 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   ~Simulation();
 
-  // Starts a process: an engine on what the disk holds. Where the profile is not shared, the one
+  // Starts a process: an engine on what the disk holds. Where the limits do not say shared, the one
   // before must be gone or dead. May outlive the Simulation.
   Result<std::unique_ptr<Engine>> Open();
 
