@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "talea/result.h"
@@ -11,22 +12,29 @@ namespace talea {
 
 // Runs the body until it succeeds or fails for good. It must read what is stored before it writes,
 // and recognize what an earlier run of it has done: that is how an unknown outcome is found out.
+// Where no later run could look, the outcome stays unknown.
 template <class Body>
 auto TryUntilDecided(Body body) -> decltype(body()) {
   constexpr int kMostAttempts = 100;
   constexpr std::chrono::microseconds kLongestPause{20'000};
   std::chrono::microseconds pause{50};
+  std::optional<Error> unknown;  // the newest, if any run ended with it
   auto outcome = body();
   for (int attempt = 1; attempt < kMostAttempts && !outcome; ++attempt) {
-    const bool unknown = outcome.error().code() == ErrorCode::outcome_unknown;
-    if (!unknown && !outcome.error().retryable()) break;
+    if (outcome.error().code() == ErrorCode::outcome_unknown) {
+      unknown = outcome.error();
+    } else if (!outcome.error().retryable()) {
+      break;
+    }
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, kLongestPause);
-    auto next = body();
-    // An engine that has closed itself over it can no longer tell.
-    if (unknown && !next && next.error().code() == ErrorCode::closed) break;
-    outcome = std::move(next);
+    outcome = body();
   }
+  if (outcome || !unknown) return outcome;
+  const Error& last = outcome.error();
+  const bool looked =
+      !last.retryable() && last.code() != ErrorCode::closed && last.code() != ErrorCode::io_error;
+  if (!looked) outcome = std::unexpected(std::move(*unknown));
   return outcome;
 }
 
