@@ -41,7 +41,8 @@ class Progress {
   Status Move(Transaction& transaction, const Position& from, ByteView to) const;
 
   // The same, and keeps an undo record of everything that the transaction does, in every layer, so
-  // that StepBack can take it back. Call it first: what is read before is read again at the commit.
+  // that StepBack can take it back. Call it first: what is read before is read again at the commit,
+  // and after a write it is refused.
   // One transaction keeps one record, so a second call is refused; further sources that it moves
   // (by Move) go back with it.
   Status MoveWithUndo(Transaction& transaction, const Position& from, ByteView to) const;

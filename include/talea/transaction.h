@@ -67,7 +67,7 @@ class Transaction final : public Reader {
   // are read (and recorded) at commit unless they were read or inserted here before. The record
   // takes rows at `key` followed by 4 bytes, as many as the engine's value limit asks for; give
   // each commit a key of its own, as those rows are written without a look at what is there. Ask
-  // before the first read or write.
+  // before the first read; after a write it is refused.
   void KeepUndo(const Keyspace& keyspace, ByteView key);
 
   // Takes back what a commit with KeepUndo under this key did, and drops the record; not_found if

@@ -6,6 +6,7 @@
 #include "coordination/coordination_for_test.h"
 #include "coordination/keys.h"
 #include "engine/hex_for_test.h"
+#include "talea/progress.h"
 #include "talea/testing/result_matchers.h"
 #include "talea/testing/simulation.h"
 #include "talea/tuple.h"
@@ -162,6 +163,20 @@ TEST_F(LeaseTest, IsNotTakenWhereAnUndoWouldBringItsOldTokenBack) {
                ErrorCode::invalid_argument);
   EXPECT_ERROR(ReleaseLease(transaction, lease), ErrorCode::invalid_argument);
   EXPECT_OK(CheckLease(transaction, lease));
+}
+
+// A transaction that keeps undo was refused, and one that took the lease and asked for undo then
+// was not. Stepping back over it brought the old token back: the next to take the lease got the
+// same one again, and so two could write.
+TEST_F(LeaseTest, IsNotTakenWhereAnUndoIsAskedForAfterwards) {
+  Transaction move(*engine_);
+  ASSERT_OK(AcquireLease(move, "writer", "ada", seconds(1), At(seconds(0))));
+  EXPECT_ERROR(Progress("source").MoveWithUndo(move, std::nullopt, "1"),
+               ErrorCode::invalid_argument);
+  Transaction transaction(*engine_);
+  ASSERT_OK(AcquireLease(transaction, "writer", "ada", seconds(1), At(seconds(0))));
+  transaction.KeepUndo(kUndoKeyspace, "key");
+  EXPECT_ERROR(transaction.Commit(), ErrorCode::invalid_argument);
 }
 
 TEST_F(LeaseTest, RefusesBytesThatAreNoLease) {

@@ -54,6 +54,10 @@ Status Progress::MoveWithUndo(Transaction& transaction, const Position& from, By
     return Refuse(ErrorCode::invalid_argument, source_,
                   "expected a transaction that keeps no undo record yet, found one that does");
   }
+  if (transaction.has_writes()) {
+    return Refuse(ErrorCode::invalid_argument, source_,
+                  "expected to move with undo before the first write of the transaction");
+  }
   return Advance(transaction, from, to, true);
 }
 

@@ -196,6 +196,13 @@ void Transaction::State::KeepUndo(const Keyspace& keyspace, ByteView key) {
                     fmt::format("undo record in keyspace {}: expected one without counters",
                                 Quoted(keyspace.name)));
   }
+  // Those who must not be undone, such as leases, refuse a transaction that keeps undo.
+  if (accepted && HasWrites()) {
+    accepted = Fail(ErrorCode::invalid_argument,
+                    fmt::format("undo record in keyspace {}: expected to be asked for before the "
+                                "first write",
+                                Quoted(keyspace.name)));
+  }
   if (!accepted) return Refuse(std::move(accepted).error());
   undo_ = UndoPlace{engine_->keyspaces().Find(keyspace.id), std::string(key)};
 }
