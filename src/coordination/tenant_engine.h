@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <shared_mutex>
 #include <string>
 
@@ -20,6 +21,29 @@
 #include "talea/engine.h"
 
 namespace talea {
+
+// A std::shared_mutex may let those who share it in for ever, and never who wants it alone: here
+// nobody enters once somebody waits for it alone.
+class FairSharedMutex {
+ public:
+  void lock() {
+    entrance_.lock();
+    mutex_.lock();
+  }
+  void unlock() {
+    mutex_.unlock();
+    entrance_.unlock();
+  }
+  void lock_shared() {
+    const std::lock_guard entrance(entrance_);
+    mutex_.lock_shared();
+  }
+  void unlock_shared() { mutex_.unlock_shared(); }
+
+ private:
+  std::mutex entrance_;
+  std::shared_mutex mutex_;
+};
 
 // What all engines of one tenant on one host share in this process.
 struct OpenTenant {
@@ -34,7 +58,7 @@ struct OpenTenant {
   const std::uint64_t number;
   const TenantPrefix prefix;
 
-  std::shared_mutex mutex;           // shared by commits, taken alone by the erasure
+  FairSharedMutex mutex;             // shared by commits, taken alone by the erasure
   std::atomic<bool> erased = false;  // known to be
 };
 

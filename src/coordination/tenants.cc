@@ -100,9 +100,16 @@ Engine& Tenants::host() { return *host_->engine; }
 
 Result<std::unique_ptr<Engine>> Tenants::Open(std::string_view name, bool create) {
   const std::string row_key = TALEA_TRY(TenantRowKey(name));
-  const std::uint64_t number =
-      TALEA_TRY(TryUntilDecided([&] { return FindOrCreate(host(), name, row_key, create); }));
-  return MakeTenantEngine(host(), host_->Share(name, row_key, number), host_);
+  PagedReader reader(host());
+  while (true) {
+    const std::uint64_t number =
+        TALEA_TRY(TryUntilDecided([&] { return FindOrCreate(host(), name, row_key, create); }));
+    std::shared_ptr<OpenTenant> tenant = host_->Share(name, row_key, number);
+    // An erasure that is over by now did not know that it has to stop this one. A later one does.
+    if (TALEA_TRY(TryUntilDecided([&] { return ReadNumber(reader, row_key); })) == number) {
+      return MakeTenantEngine(host(), std::move(tenant), host_);
+    }
+  }
 }
 
 Result<std::vector<std::string>> Tenants::List() {
