@@ -151,6 +151,7 @@ class BeastListener final : public HttpListener {
   std::condition_variable changed_;
   std::size_t connections_ = 0;  // the size of open_
   std::size_t handlers_ = 0;     // queued or running
+  bool closed_ = false;          // whether no connection can come any more
 
   asio::thread_pool pool_;
   std::thread io_thread_;
@@ -494,7 +495,7 @@ Status BeastListener::Stop(milliseconds bound) {
   const auto deadline = std::chrono::steady_clock::now() + bound;
   asio::post(io_, [this] { BeginStop(); });
   std::unique_lock lock(mutex_);
-  const auto finished = [&] { return connections_ == 0 && handlers_ == 0; };
+  const auto finished = [&] { return closed_ && connections_ == 0 && handlers_ == 0; };
   if (changed_.wait_until(lock, deadline, finished)) return {};
   const std::string left = fmt::format("{} connections and {} handlers", connections_, handlers_);
   lock.unlock();
@@ -510,6 +511,9 @@ void BeastListener::BeginStop() {
   acceptor_.close(ignored);
   accept_pause_.cancel();
   for (const std::shared_ptr<Connection>& connection : open_) connection->CloseIfIdle();
+  std::lock_guard lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
 }
 
 void BeastListener::DropAll() {

@@ -340,6 +340,18 @@ TEST_F(HttpListenerTest, StopsAtOnceWhenAllIsIdle) {
   EXPECT_OK(listener_->Stop(10s)) << "a second time";
 }
 
+// With no connection open it returned before the port was closed, and whoever connected then had a
+// handler run after the stop.
+TEST_F(HttpListenerTest, TakesNobodyOnceItHasStopped) {
+  for (int round = 0; round < 100; ++round) {
+    Start();
+    const std::uint16_t at = port();
+    ASSERT_OK(listener_->Stop(10s));
+    ASSERT_FALSE(HttpClient(at).connected()) << round;
+    listener_.reset();
+  }
+}
+
 TEST_F(HttpListenerTest, LetsRequestsFinishWhenItStops) {
   Start();
   HttpClient client(port());
