@@ -27,7 +27,8 @@ struct CopyReport {
 // Database::Open refuses it. Progress counts rows that were copied, and then those compared.
 //
 // Sessions and leases are not copied: they are of processes that have the source open. Either
-// engine may be a tenant's; one that holds tenants is unsupported, copy each of them.
+// engine may be a tenant's; one that holds tenants is unsupported, copy each of them. A source that
+// is itself a copy that was not finished fails with precondition_failed.
 //
 // Where the source was written to since the copy began, it fails with precondition_failed at the
 // comparison at the latest, naming the first row that differs: erase the target, and copy what

@@ -107,6 +107,18 @@ TEST(Copy, MayGoIntoADatabaseThatHasOnlyJustBeenOpened) {
   EXPECT_TRUE(ASSERT_VALUE(CopyDatabase(*source, *target)).finished);
 }
 
+// The mark of an unfinished copy is not among the rows that are copied. So the copy of one was
+// finished, was opened as a database, and lacked rows.
+TEST(Copy, RefusesASourceThatIsNotWhole) {
+  const std::unique_ptr<Engine> source = MemoryEngine(), half = MemoryEngine(),
+                                target = MemoryEngine();
+  Fill(*source);
+  const RowProgress stop = [](std::uint64_t, std::uint64_t) { return false; };
+  ASSERT_FALSE(ASSERT_VALUE(CopyDatabase(*source, *half, stop)).finished);
+  EXPECT_ERROR(CopyDatabase(*half, *target), ErrorCode::precondition_failed);
+  EXPECT_EQ(ReadAll(*target), Rows());
+}
+
 TEST(Copy, GoesOnWhereItWasStopped) {
   SimulationProfile profile = SimulationProfile::RocksDb().WithoutFaults();
   profile.limits.transaction_bytes = 20'000;  // so that there are several commits
