@@ -122,6 +122,20 @@ TEST_F(DatabaseTest, GivesUpAfterSoMuchTime) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(20));
 }
 
+// Whoever asked for all the time there is got one attempt: as microseconds it overflowed, and was
+// over before it began. And pauses that may grow without a bound overflowed as they doubled.
+TEST_F(DatabaseTest, TriesForAsLongAsThereIsTime) {
+  using std::chrono::microseconds;
+  retry_ = {.within = milliseconds::max(), .longest_pause = microseconds::max()};
+  Open();
+  int runs = 0;
+  EXPECT_OK(database_->Transact([&](Transaction&) -> Status {
+    if (++runs < 100) return Fail(ErrorCode::conflict, "not yet");
+    return {};
+  }));
+  EXPECT_EQ(runs, 100);
+}
+
 TEST_F(DatabaseTest, PausesLongerEachTimeUpToABound) {
   using std::chrono::microseconds;
   std::vector<microseconds> pauses;

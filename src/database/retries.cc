@@ -37,7 +37,10 @@ Retries::Retries(const RetryOptions& options, const Pause& pause)
     : options_(options), pause_(pause), longest_now_(options.first_pause) {}
 
 bool Retries::Again() {
-  if (attempts_ >= options_.attempts || Elapsed() >= options_.within) return false;
+  // In milliseconds: the longest time there is has no number of microseconds.
+  if (attempts_ >= options_.attempts || duration_cast<milliseconds>(Elapsed()) >= options_.within) {
+    return false;
+  }
   ++attempts_;
   pause_(NextPause());
   return true;
@@ -54,8 +57,9 @@ microseconds Retries::Elapsed() const {
 
 microseconds Retries::NextPause() {
   const microseconds pause = RandomUpTo(longest_now_);
-  longest_now_ = std::min(longest_now_ * 2, options_.longest_pause);
-  return std::min<microseconds>(pause, options_.within);
+  longest_now_ += std::min(longest_now_, options_.longest_pause - longest_now_);
+  return duration_cast<milliseconds>(pause) < options_.within ? pause
+                                                              : microseconds(options_.within);
 }
 
 }  // namespace talea
