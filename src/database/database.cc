@@ -86,7 +86,7 @@ Result<RequestAnswer> EngineDatabase::TransactOnce(
     const std::function<Result<std::string>(Transaction&, Timestamp now)>& body,
     Durability durability) {
   TALEA_TRY(Check(request));
-  RequestCall call(*engine_, request, body);
+  RequestCall call(*engine_, clock(), request, body);
   const Attempt attempt = [&](Transaction& transaction, Timestamp now, std::size_t) {
     return call.Run(transaction, now);
   };

@@ -67,8 +67,10 @@ Status Check(const RequestKey& request) {
                   Quoted(request.key), kLongestLife.count(), request.time_to_live.count()));
 }
 
-RequestCall::RequestCall(const Engine& engine, const RequestKey& request, const Body& body)
-    : request_(request),
+RequestCall::RequestCall(const Engine& engine, const Clock& clock, const RequestKey& request,
+                         const Body& body)
+    : clock_(clock),
+      request_(request),
       body_(body),
       finds_out_(engine.limits().outlives_unknown_outcomes),
       most_bytes_(engine.limits().value_bytes),
@@ -121,12 +123,20 @@ Result<std::optional<WriteBatch>> RequestCall::Mark(Transaction&, std::size_t) {
   return mark;
 }
 
-// The answer is in the row, so it does not matter which attempt it was.
+// The answer is in the row, so it does not matter which attempt it was. A row that is not there
+// tells something only while nobody can have collected it: one half of the grace is for this call,
+// the other for clocks that differ.
 Result<std::optional<std::size_t>> RequestCall::FindOut(Transaction& transaction) {
   const std::optional<RequestRow> row = TALEA_TRY(Read(transaction));
-  if (!row || row->call != call_) return std::nullopt;
-  answer_ = {.answer = row->answer, .replayed = false};
-  return 0;
+  if (row && row->call == call_) {
+    answer_ = {.answer = row->answer, .replayed = false};
+    return 0;
+  }
+  if (clock_.Now() < After(expires_, std::chrono::minutes(kRequestGrace) / 2)) return std::nullopt;
+  return Fail(ErrorCode::outcome_unknown,
+              fmt::format("request {}: whether it was carried out cannot be found out: it has "
+                          "expired, and may have been collected",
+                          Quoted(request_.key)));
 }
 
 // Writes what is there once more.

@@ -36,7 +36,8 @@ class RequestCall final : public OutcomeGuard {
  public:
   using Body = std::function<Result<std::string>(Transaction&, Timestamp now)>;
 
-  RequestCall(const Engine& engine, const RequestKey& request, const Body& body);
+  RequestCall(const Engine& engine, const Clock& clock, const RequestKey& request,
+              const Body& body);
 
   // Runs the body, unless the request was carried out already.
   Status Run(Transaction& transaction, Timestamp now);
@@ -53,6 +54,7 @@ class RequestCall final : public OutcomeGuard {
   Result<std::optional<RequestRow>> Read(Transaction& transaction);
   Status CheckFingerprint(const RequestRow& row) const;
 
+  const Clock& clock_;
   const RequestKey& request_;
   const Body& body_;
   const bool finds_out_;

@@ -121,6 +121,22 @@ TEST_F(RequestTest, IsFencedOffWhenTheBodyFailsAfterAnUnknownOutcome) {
   EXPECT_EQ(Sum(), 0);
 }
 
+// A process slept for hours between an attempt of unknown outcome and the next. Another had
+// collected the request by then, whose row was the only trace; so it was carried out twice.
+TEST_F(RequestTest, IsNotCarriedOutTwiceWhereItWasCollectedMeanwhile) {
+  for (const Fate fate : {Fate::applied, Fate::lost}) {
+    Open();
+    engine_->Expect({fate});
+    in_pause_ = [&] {
+      in_pause_ = {};
+      clock_->Advance(minutes(1) + hours(2));
+      EXPECT_OK(OpenAnother()->CollectExpired(10));
+    };
+    EXPECT_ERROR(CountOnce({.key = "k", .time_to_live = minutes(1)}), ErrorCode::outcome_unknown);
+    EXPECT_EQ(Sum(), fate == Fate::applied ? 1 : 0);
+  }
+}
+
 // Both begin; the other's commit comes first, after the first one's was lost.
 TEST_F(RequestTest, OfTwoCallsWithOneKeyOneIsAReplayEvenAfterAnUnknownOutcome) {
   for (const Fate fate : {Fate::lost, Fate::held}) {
