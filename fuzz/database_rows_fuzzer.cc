@@ -6,15 +6,15 @@
 
 #include "base/check.h"
 #include "coordination/keys.h"
+#include "coordination/lease_row.h"
 #include "coordination/progress_row.h"
 #include "coordination/times.h"
 #include "database/request.h"
+#include "engine/undo.h"
 #include "talea/lease.h"
 
 namespace talea {
 namespace {
-
-constexpr std::size_t kPartNumberBytes = 4;
 
 // Has the same value under every key.
 class OneValue final : public Reader {
@@ -50,9 +50,10 @@ void CheckAll(ByteView bytes) {
     TALEA_CHECK(!Describe(time).empty());
     return EncodeTime(time) == bytes;
   });
-  Check(UndoRecordPosition("s", bytes), [&](const std::string& position) {
-    return UndoRecordKey("s", position) == bytes.substr(0, bytes.size() - kPartNumberBytes);
+  Check(ParseUndoRowKey(bytes), [&](const UndoRowKey& key) {
+    return UndoKey(UndoRecordKey(key.source, key.position), key.part) == bytes;
   });
+  Check(DecodeLeaseRow("l", bytes), [&](const LeaseRow& row) { return Encode(row) == bytes; });
   OneValue reader(bytes);
   Check(ReadLease(reader, "l"),
         [](const std::optional<Lease>& lease) { return !lease || lease->token > 0; });

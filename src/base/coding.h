@@ -33,6 +33,10 @@ inline void AppendBigEndian32(std::string& out, std::uint32_t value) {
   AppendFixed32(out, __builtin_bswap32(value));
 }
 
+inline std::uint32_t LoadBigEndian32(const char* from) {
+  return __builtin_bswap32(LoadLittleEndian<std::uint32_t>(from));
+}
+
 // 7 bits a byte, low ones first; the high bit says that another byte follows.
 inline void AppendVarint(std::string& out, std::uint64_t value) {
   while (value >= 0x80) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/coding.h"
 #include "keyspace/utf8.h"
 #include "talea/tuple_packer.h"
 #include "talea/tuple_reader.h"
@@ -101,12 +102,24 @@ KeyRange UndoRecordsUpTo(std::string_view source, ByteView to) {
   return UndoRecords(source).EndingAt(EndOfRecord(source, to));
 }
 
-Result<std::string> UndoRecordPosition(std::string_view source, ByteView row_key) {
+Result<UndoRowKey> ParseUndoRowKey(ByteView row_key) {
   const std::size_t size = std::max(row_key.size(), kPartNumberBytes) - kPartNumberBytes;
   TupleReader reader(row_key.substr(0, size));
-  const Result<std::string_view> found = reader.Text();
+  const Result<std::string_view> source = reader.Text();
   const Result<ByteView> position = reader.Bytes();
-  if (found && *found == source && position && reader.AtEnd()) return std::string(*position);
+  const ByteView part = row_key.substr(size);
+  if (source && position && reader.AtEnd() && part.size() == kPartNumberBytes) {
+    return UndoRowKey{std::string(*source), std::string(*position), LoadBigEndian32(part.data())};
+  }
+  return Fail(ErrorCode::corruption,
+              fmt::format("keyspace \"undo\", key {}: expected a source, a position and {} bytes "
+                          "with the number of a part",
+                          Quoted(row_key), kPartNumberBytes));
+}
+
+Result<std::string> UndoRecordPosition(std::string_view source, ByteView row_key) {
+  Result<UndoRowKey> key = ParseUndoRowKey(row_key);
+  if (key && key->source == source) return std::move(key->position);
   return Fail(ErrorCode::corruption,
               fmt::format("keyspace \"undo\", key {}: expected a record of source {}",
                           Quoted(row_key), Quoted(source)));

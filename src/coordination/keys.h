@@ -41,7 +41,15 @@ KeyRange UndoRecords(std::string_view source);
 KeyRange UndoRecordsAfter(std::string_view source, ByteView after);
 KeyRange UndoRecordsUpTo(std::string_view source, ByteView to);
 
-// The position of a row of such a record; corruption if it is no such key.
+// What the key of a row of such a record tells; corruption if it is no such key.
+struct UndoRowKey {
+  std::string source;
+  std::string position;
+  std::uint32_t part = 0;
+};
+Result<UndoRowKey> ParseUndoRowKey(ByteView row_key);
+
+// The position of a row of such a record; corruption if it is no such key, or of another source.
 Result<std::string> UndoRecordPosition(std::string_view source, ByteView row_key);
 
 // Fails with invalid_argument, naming `what`, unless the name has 1 to 255 bytes of UTF-8.

@@ -34,6 +34,8 @@ TEST(Keys, TellThePositionOfEachRowOfAnUndoRecord) {
       const std::string row = UndoKey(UndoRecordKey("source", position), part);
       EXPECT_EQ(ASSERT_VALUE(UndoRecordPosition("source", row)), position);
       EXPECT_ERROR(UndoRecordPosition("other", row), ErrorCode::corruption);
+      const UndoRowKey key = ASSERT_VALUE(ParseUndoRowKey(row));
+      EXPECT_EQ(std::tie(key.source, key.position, key.part), std::tuple("source", position, part));
     }
   }
   for (const std::string& row : {std::string(), std::string("abc"), UndoKey("junk", 0)}) {

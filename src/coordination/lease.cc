@@ -5,9 +5,8 @@
 #include <array>
 
 #include "coordination/keys.h"
+#include "coordination/lease_row.h"
 #include "coordination/times.h"
-#include "talea/tuple_packer.h"
-#include "talea/tuple_reader.h"
 
 namespace talea {
 namespace {
@@ -15,47 +14,19 @@ namespace {
 constexpr std::string_view kWhat = "lease";
 
 // Two rows for each lease, so that a renewal does not write what the holder's commits have read.
-struct Stored {
-  std::uint64_t token = 0;           // 0: it was never taken
-  std::optional<std::string> owner;  // nobody once it is released
-  Timestamp expires{};               // of an owner
+struct Stored : LeaseRow {  // token 0: it was never taken
+  Timestamp expires{};      // of an owner
 };
 
 std::unexpected<Error> Refuse(ErrorCode code, std::string_view name, std::string what) {
   return Fail(code, fmt::format("{} {}: {}", kWhat, Quoted(name), what));
 }
 
-std::string EncodeHolder(std::uint64_t token, const std::optional<std::string>& owner) {
-  std::string value;
-  TuplePacker packer(value);
-  packer.Int(token);
-  owner ? packer.Bytes(*owner) : packer.Null();
-  return value;
-}
-
-Status DecodeHolder(ByteView value, Stored& stored) {
-  TupleReader reader(value);
-  stored.token = TALEA_TRY(reader.Uint());
-  if (TALEA_TRY(reader.Type()) == ElementType::null) {
-    TALEA_TRY(reader.Null());
-  } else {
-    stored.owner = TALEA_TRY(reader.Bytes());
-  }
-  return reader.Finish();
-}
-
-Result<Stored> Decode(std::string_view name, ByteView value) {
-  Stored stored;
-  if (DecodeHolder(value, stored) && stored.token > 0) return stored;
-  return Refuse(ErrorCode::corruption, name,
-                fmt::format("expected a token from 1 on and an owner, found {}", Quoted(value)));
-}
-
 // Who holds it; a token alone, as no renewal changes it.
-Result<Stored> ReadHolder(Reader& reader, std::string_view name) {
+Result<LeaseRow> ReadHolder(Reader& reader, std::string_view name) {
   const std::optional<std::string> value = TALEA_TRY(reader.Get(kTaleaKeyspace, LeaseKey(name)));
-  if (!value) return Stored{};
-  return Decode(name, *value);
+  if (!value) return LeaseRow{};
+  return DecodeLeaseRow(name, *value);
 }
 
 // Who holds it and until when, in one round trip.
@@ -66,7 +37,7 @@ Result<Stored> ReadAll(Reader& reader, std::string_view name) {
                         KeyReference(kTaleaKeyspace, expiry_key)};
   const auto rows = TALEA_TRY(reader.MultiGet(keys));
   if (!rows[0]) return Stored{};
-  Stored stored = TALEA_TRY(Decode(name, *rows[0]));
+  Stored stored { TALEA_TRY(DecodeLeaseRow(name, *rows[0])) };
   if (!stored.owner) return stored;
   if (!rows[1])
     return Refuse(ErrorCode::corruption, name, "expected the time it expires, found none");
@@ -74,7 +45,7 @@ Result<Stored> ReadAll(Reader& reader, std::string_view name) {
   return stored;
 }
 
-Status CheckHolder(const Stored& stored, const Lease& lease) {
+Status CheckHolder(const LeaseRow& stored, const Lease& lease) {
   if (stored.owner && stored.token == lease.token) return {};
   const std::string found = stored.owner ? "held by " + Quoted(*stored.owner) : "free";
   return Refuse(
@@ -91,7 +62,7 @@ Status CheckKeepsNoUndo(const Transaction& transaction, std::string_view name) {
 }
 
 void Put(Transaction& transaction, const Lease& lease) {
-  transaction.Put(kTaleaKeyspace, LeaseKey(lease.name), EncodeHolder(lease.token, lease.owner));
+  transaction.Put(kTaleaKeyspace, LeaseKey(lease.name), Encode(LeaseRow{lease.token, lease.owner}));
   transaction.Put(kTaleaKeyspace, LeaseExpiryKey(lease.name), EncodeTime(lease.expires));
 }
 
@@ -135,7 +106,8 @@ Status CheckLease(Transaction& transaction, const Lease& lease) {
 Status ReleaseLease(Transaction& transaction, const Lease& lease) {
   TALEA_TRY(CheckKeepsNoUndo(transaction, lease.name));
   TALEA_TRY(CheckLease(transaction, lease));
-  transaction.Put(kTaleaKeyspace, LeaseKey(lease.name), EncodeHolder(lease.token, std::nullopt));
+  transaction.Put(kTaleaKeyspace, LeaseKey(lease.name),
+                  Encode(LeaseRow{lease.token, std::nullopt}));
   transaction.Erase(kTaleaKeyspace, LeaseExpiryKey(lease.name));
   return {};
 }

@@ -14,27 +14,6 @@
 namespace talea {
 namespace {
 
-std::string Encode(const Schema& schema) {
-  std::string value;
-  TuplePacker(value).Int(schema.version).Int(static_cast<std::uint8_t>(schema.layout));
-  return value;
-}
-
-// A newer version may have more to tell, so only the first two elements are looked at here.
-Result<Schema> Decode(ByteView value) {
-  TupleReader reader(value);
-  const Result<std::uint64_t> version = reader.Uint();
-  const Result<std::uint64_t> layout = reader.Uint();
-  const bool known = layout && *layout >= 1 && *layout <= 2;
-  if (version && *version >= kFirstSchemaVersion && known) {
-    return Schema{*version, static_cast<Layout>(*layout)};
-  }
-  return Fail(
-      ErrorCode::corruption,
-      fmt::format("schema row: expected a version from {} on and a layout of 1 or 2, found {}",
-                  kFirstSchemaVersion, Quoted(value)));
-}
-
 Status CheckKeyspaces(const Engine& engine) {
   for (const Keyspace& keyspace : kAllKeyspaces) TALEA_TRY(engine.keyspaces().Check(keyspace));
   return {};
@@ -64,7 +43,7 @@ Result<Schema> FindOrCreate(Engine& engine, const Schema& fresh) {
         "this database is the target of a copy that was not finished: copy again from the same "
         "source to go on, or erase it");
   }
-  if (rows[0]) return Decode(*rows[0]);
+  if (rows[0]) return DecodeSchema(*rows[0]);
   for (const Keyspace& keyspace : engine.keyspaces().all()) {
     if (keyspace.id < kFirstUserKeyspaceId) TALEA_TRY(CheckEmpty(transaction, keyspace));
   }
@@ -91,7 +70,7 @@ Status SetVersion(Engine& engine, const Schema& next) {
   Transaction transaction(engine);
   const std::optional<std::string> row = TALEA_TRY(transaction.Get(kTaleaKeyspace, SchemaKey()));
   if (!row) return Fail(ErrorCode::corruption, "schema row: expected one, found none any more");
-  if (TALEA_TRY(Decode(*row)).version >= next.version) return {};
+  if (TALEA_TRY(DecodeSchema(*row)).version >= next.version) return {};
   transaction.Put(kTaleaKeyspace, SchemaKey(), Encode(next));
   TALEA_TRY(transaction.Commit(Durability::synced));
   return {};
@@ -101,6 +80,26 @@ Status SetVersion(Engine& engine, const Schema& next) {
 
 std::string_view Name(Layout layout) {
   return layout == Layout::plain ? "one database" : "tenants";
+}
+
+std::string Encode(const Schema& schema) {
+  std::string value;
+  TuplePacker(value).Int(schema.version).Int(static_cast<std::uint8_t>(schema.layout));
+  return value;
+}
+
+Result<Schema> DecodeSchema(ByteView value) {
+  TupleReader reader(value);
+  const Result<std::uint64_t> version = reader.Uint();
+  const Result<std::uint64_t> layout = reader.Uint();
+  const bool known = layout && *layout >= 1 && *layout <= 2;
+  if (version && *version >= kFirstSchemaVersion && known) {
+    return Schema{*version, static_cast<Layout>(*layout)};
+  }
+  return Fail(
+      ErrorCode::corruption,
+      fmt::format("schema row: expected a version from {} on and a layout of 1 or 2, found {}",
+                  kFirstSchemaVersion, Quoted(value)));
 }
 
 const std::vector<SchemaStep>& SchemaSteps() {

@@ -29,12 +29,19 @@ struct Schema {
 // The version of a database that no step has changed yet.
 inline constexpr std::uint64_t kFirstSchemaVersion = 1;
 
+// The row's value. A newer version may have more to tell, so only the first two elements are read.
+std::string Encode(const Schema& schema);
+Result<Schema> DecodeSchema(ByteView value);
+
 // Leads from one version to the next. It may take as many commits as it needs; if it is interrupted
 // it is run again from its beginning, so what it has done already must not be in its way.
 using SchemaStep = std::function<Status(Engine& engine, Layout layout)>;
 
 // Step i leads from version 1 + i to version 2 + i. There are none yet.
 const std::vector<SchemaStep>& SchemaSteps();
+
+// The version that all steps lead to: the only one whose rows this program knows.
+inline std::uint64_t NewestSchemaVersion() { return kFirstSchemaVersion + SchemaSteps().size(); }
 
 // Finds out what the engine holds, and makes it ready for use:
 // - an engine without a row of Talea's becomes a new database of the wanted layout;

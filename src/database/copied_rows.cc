@@ -7,7 +7,6 @@
 #include "coordination/attempts.h"
 #include "coordination/keys.h"
 #include "coordination/schema.h"
-#include "talea/tuple_reader.h"
 
 namespace talea {
 namespace {
@@ -32,16 +31,13 @@ Status CheckHoldsOneDatabase(Engine& engine) {
   const auto row =
       TALEA_TRY(TryUntilDecided([&] { return reader.Get(kTaleaKeyspace, SchemaKey()); }));
   if (!row) return {};
-  TupleReader schema(*row);
-  TALEA_TRY(schema.Uint());  // its version
-  if (TALEA_TRY(schema.Uint()) != static_cast<std::uint64_t>(Layout::tenants)) return {};
+  if (TALEA_TRY(DecodeSchema(*row)).layout != Layout::tenants) return {};
   return Fail(ErrorCode::unsupported,
               "expected an engine with one database, found one that holds tenants: name one");
 }
 
 Result<CopiedRows> CopiedRows::Open(Engine& engine) {
-  if (engine.limits().transaction_age) return CopiedRows(engine, nullptr);
-  return CopiedRows(engine, TALEA_TRY(TryUntilDecided([&] { return engine.OpenSnapshot(); })));
+  return CopiedRows(engine, TALEA_TRY(SteadyReader::Open(engine)));
 }
 
 void CopiedRows::Seek(const std::optional<RowPosition>& after) {
@@ -80,9 +76,7 @@ void CopiedRows::Take() {
 }
 
 Status CopiedRows::ReadPage() {
-  PagedReader paged(*engine_);
-  Reader& reader = snapshot_ ? static_cast<Reader&>(*snapshot_) : paged;
-  page_ = TALEA_TRY(TryUntilDecided([&] { return reader.Range(keyspace(), *rest_, kPage); }));
+  page_ = TALEA_TRY(reader_->Range(keyspace(), *rest_, kPage));
   rest_ = page_.rest();
   next_ = 0;
   return {};

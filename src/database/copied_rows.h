@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "database/steady_reader.h"
 #include "talea/engine.h"
 #include "talea/result.h"
 
@@ -30,8 +31,7 @@ bool IsCopied(const Keyspace& keyspace, ByteView key);
 // Fails with unsupported where the engine holds tenants, whose rows are of several databases.
 Status CheckHoldsOneDatabase(Engine& engine);
 
-// Walks over them. Reads one state where the engine's snapshots do not expire, and elsewhere the
-// newest one for each page; tries again what passes.
+// Walks over them, as a SteadyReader reads them.
 class CopiedRows {
  public:
   static Result<CopiedRows> Open(Engine& engine);
@@ -47,13 +47,13 @@ class CopiedRows {
   void Take();  // once Peek has shown one
 
  private:
-  CopiedRows(Engine& engine, std::unique_ptr<Snapshot> snapshot)
-      : engine_(&engine), snapshot_(std::move(snapshot)) {}
+  CopiedRows(Engine& engine, std::unique_ptr<SteadyReader> reader)
+      : engine_(&engine), reader_(std::move(reader)) {}
   Status ReadPage();
   const Keyspace& keyspace() const { return engine_->keyspaces().all()[keyspace_]; }
 
   Engine* engine_;
-  std::unique_ptr<Snapshot> snapshot_;  // or none
+  std::unique_ptr<SteadyReader> reader_;
   std::optional<RowPosition> position_;
   std::size_t keyspace_ = 0;  // of the page; its place among all
   std::optional<KeyRange> rest_ = KeyRange::All();

@@ -13,7 +13,6 @@
 namespace talea {
 namespace {
 
-constexpr std::size_t kLongestKey = 255;
 constexpr std::chrono::days kLongestLife{366};
 
 std::uint64_t RandomNumber() {
@@ -54,10 +53,10 @@ Result<RequestRow> DecodeRequestRow(ByteView key, ByteView value) {
 }
 
 Status Check(const RequestKey& request) {
-  if (request.key.empty() || request.key.size() > kLongestKey) {
+  if (request.key.empty() || request.key.size() > kLongestRequestKey) {
     return Fail(ErrorCode::invalid_argument,
                 fmt::format("request {}: expected a key of 1 to {} bytes, found {}",
-                            Quoted(request.key), kLongestKey, request.key.size()));
+                            Quoted(request.key), kLongestRequestKey, request.key.size()));
   }
   if (request.time_to_live.count() > 0 && request.time_to_live <= kLongestLife) return {};
   return Fail(

@@ -14,6 +14,8 @@ namespace talea {
 // How long an expired request is kept, so that a call under way never loses sight of its own.
 inline constexpr std::chrono::hours kRequestGrace{1};
 
+inline constexpr std::size_t kLongestRequestKey = 255;
+
 // A request that was carried out.
 struct RequestRow {
   Timestamp expires;

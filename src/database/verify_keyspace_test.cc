@@ -1,4 +1,4 @@
-#include "cli/verify_keyspace.h"
+#include "database/verify_keyspace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,16 +6,13 @@
 #include <optional>
 #include <utility>
 
-#include "talea/tuple.h"
-
-namespace talea::cli {
+namespace talea {
 namespace {
 
-using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
+using testing::ElementsAre, testing::IsEmpty;
 
 constexpr Keyspace kCounters{200, AccessPattern::counter, "counters"};
 constexpr Keyspace kRows{201, AccessPattern::scan, "rows"};
-constexpr Keyspace kOwn{0, AccessPattern::point, "talea"};
 
 // Answers with pages of two rows that no engine would hand out, and fails at a certain one.
 class BrokenReader final : public Reader {
@@ -47,10 +44,28 @@ class BrokenReader final : public Reader {
   std::size_t next_ = 0;
 };
 
+// Is content with all rows but "c".
+class RecordingCheck final : public RowCheck {
+ public:
+  void Check(const Row& row, Problems& problems) override {
+    seen += std::string(row.key) + "=" + std::string(row.value) + " ";
+    if (row.key == "c") problems.Note("not c");
+  }
+  void Finish(Problems&) override { seen += "end"; }
+
+  std::string seen;
+};
+
+class NoCheck final : public RowCheck {
+ public:
+  void Check(const Row&, Problems&) override {}
+};
+
 KeyspaceReport Verify(const Keyspace& keyspace, BrokenReader::Rows rows,
                       std::size_t good_pages = 1000) {
   BrokenReader reader(std::move(rows), good_pages);
-  return VerifyKeyspace(reader, keyspace, [](std::uint64_t) { return true; });
+  NoCheck check;
+  return VerifyKeyspace(reader, keyspace, check, [](std::uint64_t) { return true; });
 }
 
 TEST(VerifyKeyspace, CountsRowsAndBytesOfAllPages) {
@@ -75,24 +90,30 @@ TEST(VerifyKeyspace, FindsCountersThatAreCutOrZero) {
   const std::string zero(8, '\0');
   EXPECT_THAT(
       Verify(kCounters, {{"a", "123"}, {"b", zero}, {"c", "12345678"}}).problems,
-      ElementsAre("keyspace \"counters\", counter \"a\": expected 8 bytes, found 3",
-                  "keyspace \"counters\", key \"b\": expected a sum of 0 to be absent, found it"));
+      ElementsAre(
+          "keyspace \"counters\", counter \"a\": expected 8 bytes, found 3",
+          "keyspace \"counters\", counter \"b\": expected a sum of 0 to be absent, found it"));
 }
 
-TEST(VerifyKeyspace, FindsKeysOfTaleasOwnThatAreNoTuples) {
-  const std::string tuple = Pack({7, Text("progress")}).value();
-  EXPECT_THAT(Verify(kOwn, {{tuple, "x"}, {"\xfe", "y"}}).problems,
-              ElementsAre(HasSubstr("keyspace \"talea\", key \"\\xfe\": ")));
-  EXPECT_THAT(Verify(kRows, {{"\xfe", "y"}}).problems, IsEmpty())
-      << "other keys are the program's business";
+TEST(VerifyKeyspace, ShowsTheCheckEveryRowAndItsEnd) {
+  RecordingCheck check;
+  BrokenReader reader({{"a", "1"}, {"b", "2"}, {"c", "3"}}, 1000);
+  const KeyspaceReport report =
+      VerifyKeyspace(reader, kRows, check, [](std::uint64_t) { return true; });
+  EXPECT_EQ(check.seen, "a=1 b=2 c=3 end");
+  EXPECT_THAT(report.problems, ElementsAre("not c"));
 }
 
 TEST(VerifyKeyspace, EndsAtWhatCannotBeReadAndGivesNoDigest) {
-  const KeyspaceReport report = Verify(kRows, {{"a", ""}, {"b", ""}, {"c", ""}}, 1);
+  RecordingCheck check;
+  BrokenReader reader({{"a", "1"}, {"b", "2"}, {"c", "3"}}, 1);
+  const KeyspaceReport report =
+      VerifyKeyspace(reader, kRows, check, [](std::uint64_t) { return true; });
   EXPECT_EQ(report.rows, 2);
   EXPECT_EQ(report.digest, "");
   EXPECT_THAT(report.problems,
               ElementsAre("keyspace \"rows\", keys [\"b\\x00\", end): checksum mismatch"));
+  EXPECT_EQ(check.seen, "a=1 b=2 ") << "the end was not seen";
 }
 
 TEST(VerifyKeyspace, KeepsTheFirstOfManyProblemsAndCountsAll) {
@@ -102,11 +123,14 @@ TEST(VerifyKeyspace, KeepsTheFirstOfManyProblemsAndCountsAll) {
 }
 
 TEST(VerifyKeyspace, StopsWhenToldTo) {
-  BrokenReader reader({{"a", ""}, {"b", ""}, {"c", ""}}, 1000);
-  const KeyspaceReport report = VerifyKeyspace(reader, kRows, [](std::uint64_t) { return false; });
+  RecordingCheck check;
+  BrokenReader reader({{"a", "1"}, {"b", "2"}, {"c", "3"}}, 1000);
+  const KeyspaceReport report =
+      VerifyKeyspace(reader, kRows, check, [](std::uint64_t) { return false; });
   EXPECT_EQ(report.rows, 2);
   EXPECT_EQ(report.digest, "");
+  EXPECT_EQ(check.seen, "a=1 b=2 ");
 }
 
 }  // namespace
-}  // namespace talea::cli
+}  // namespace talea
