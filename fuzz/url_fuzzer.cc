@@ -5,11 +5,11 @@
 #include <string>
 
 #include "base/check.h"
+#include "json/json.h"
+#include "json/valid_utf8.h"
 #include "server/address.h"
-#include "server/json.h"
 #include "server/router.h"
 #include "server/url.h"
-#include "server/utf8.h"
 
 namespace talea {
 namespace {
@@ -54,8 +54,8 @@ void CheckTarget(std::string_view bytes) {
 void CheckText(std::string_view bytes) {
   const std::string valid = ValidUtf8(bytes);
   TALEA_CHECK(ValidUtf8(valid) == valid);
-  const std::string json = ErrorJson("code", bytes);
-  for (const char byte : json.substr(0, json.size() - 1)) {
+  const JsonObject json = ErrorJson("code", bytes);
+  for (const char byte : json.text()) {
     TALEA_CHECK(static_cast<unsigned char>(byte) >= 0x20);
   }
   TALEA_CHECK(PercentDecode(PercentEncode(bytes)).value() == bytes);

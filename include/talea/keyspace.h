@@ -19,6 +19,9 @@ enum class AccessPattern : std::uint8_t {
   counter,  // signed 64-bit sums, changed by Add
 };
 
+// The pattern's name as written above.
+std::string_view Name(AccessPattern pattern);
+
 // A named ordered map from key to value. Ids and names are part of the format on disk: never reuse
 // one.
 //

@@ -6,9 +6,9 @@
 
 #include "cli/bytes_argument.h"
 #include "cli/commands.h"
-#include "cli/json.h"
 #include "cli/open.h"
 #include "cli/rows.h"
+#include "json/json.h"
 
 namespace talea::cli {
 namespace {

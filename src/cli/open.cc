@@ -36,16 +36,4 @@ Result<const Keyspace*> FindKeyspace(const Engine& engine, const std::string& na
               fmt::format("keyspace {}: expected one of {}", Quoted(name), fmt::join(names, ", ")));
 }
 
-std::string_view PatternName(AccessPattern pattern) {
-  switch (pattern) {
-    case AccessPattern::point:
-      return "point";
-    case AccessPattern::scan:
-      return "scan";
-    case AccessPattern::counter:
-      return "counter";
-  }
-  return "unknown";
-}
-
 }  // namespace talea::cli

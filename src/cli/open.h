@@ -21,6 +21,4 @@ Result<std::shared_ptr<Engine>> OpenExisting(const Context& context);
 // The keyspace of that name, or not_found with the names that there are.
 Result<const Keyspace*> FindKeyspace(const Engine& engine, const std::string& name);
 
-std::string_view PatternName(AccessPattern pattern);
-
 }  // namespace talea::cli

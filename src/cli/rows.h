@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/json.h"
+#include "json/json.h"
 #include "talea/keyspace.h"
 #include "talea/reader.h"
 #include "talea/result.h"

@@ -11,8 +11,8 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/hints.h"
-#include "cli/json.h"
 #include "cli/parser.h"
+#include "json/json.h"
 
 namespace talea::cli {
 namespace {
@@ -20,10 +20,7 @@ namespace {
 ExitCode Tell(const Error& error, const std::string& hint, ExitCode code, bool json,
               std::ostream& err) {
   if (json) {
-    JsonObject about;
-    about.Add("code", Name(error.code())).Add("message", error.message());
-    if (!hint.empty()) about.Add("hint", hint);
-    err << JsonObject().Add("error", about).text() << "\n";
+    err << ErrorJson(Name(error.code()), error.message(), hint).text() << "\n";
   } else {
     err << "talea: " << error.message() << "\n";
     if (!hint.empty()) err << "  " << hint << "\n";

@@ -13,8 +13,8 @@
 #include <ostream>
 
 #include "cli/commands.h"
-#include "cli/json.h"
 #include "cli/sample.h"
+#include "json/json.h"
 #include "talea/database.h"
 
 namespace talea::cli {

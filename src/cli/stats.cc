@@ -6,8 +6,8 @@
 #include <ostream>
 
 #include "cli/commands.h"
-#include "cli/json.h"
 #include "cli/open.h"
+#include "json/json.h"
 #include "terminal/bar_chart.h"
 #include "terminal/numbers.h"
 #include "terminal/table.h"
@@ -93,7 +93,7 @@ JsonObject AsJson(const Context& context, const Statistics& statistics,
     keyspaces.Add(JsonObject()
                       .Add("name", size.keyspace->name)
                       .Add("id", size.keyspace->id)
-                      .Add("pattern", PatternName(size.keyspace->pattern))
+                      .Add("pattern", Name(size.keyspace->pattern))
                       .Add("rows", static_cast<std::uint64_t>(size.rows))
                       .Add("rows_estimated", size.estimated)
                       .Add("bytes", static_cast<std::uint64_t>(size.bytes)));

@@ -7,8 +7,8 @@
 #include <ostream>
 
 #include "cli/commands.h"
-#include "cli/json.h"
 #include "cli/open.h"
+#include "json/json.h"
 #include "terminal/text.h"
 
 namespace talea::cli {

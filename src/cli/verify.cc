@@ -7,9 +7,9 @@
 #include <ostream>
 
 #include "cli/commands.h"
-#include "cli/json.h"
 #include "cli/open.h"
 #include "cli/row_progress.h"
+#include "json/json.h"
 #include "terminal/numbers.h"
 #include "terminal/table.h"
 

@@ -20,12 +20,22 @@ bool WellFormed(std::string_view name) {
 }
 
 std::string Describe(const Keyspace& keyspace) {
-  constexpr std::string_view kPatterns[] = {"point", "scan", "counter"};
-  return fmt::format("{} (id {}, {})", Quoted(keyspace.name), keyspace.id,
-                     kPatterns[static_cast<std::size_t>(keyspace.pattern)]);
+  return fmt::format("{} (id {}, {})", Quoted(keyspace.name), keyspace.id, Name(keyspace.pattern));
 }
 
 }  // namespace
+
+std::string_view Name(AccessPattern pattern) {
+  switch (pattern) {
+    case AccessPattern::point:
+      return "point";
+    case AccessPattern::scan:
+      return "scan";
+    case AccessPattern::counter:
+      return "counter";
+  }
+  return "unknown";
+}
 
 Result<KeyspaceSet> KeyspaceSet::Make(std::span<const Keyspace> keyspaces) {
   if (keyspaces.size() > kMostKeyspaces) {

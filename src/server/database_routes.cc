@@ -1,6 +1,6 @@
 #include "server/database_routes.h"
 
-#include "server/json.h"
+#include "json/json.h"
 #include "server/prometheus_text.h"
 #include "server/statistics_json.h"
 
@@ -37,12 +37,11 @@ double UptimeSeconds(const ServedDatabase& served) {
 }
 
 HttpResponse VersionOf(const ServedDatabase& served) {
-  JsonWriter json;
-  json.BeginObject().Key("version").String(TALEA_VERSION);
-  json.Key("engine").String(served.engine);
-  json.Key("uptime_seconds").Number(UptimeSeconds(served));
-  json.EndObject();
-  return {.body = json.Take() + "\n"};
+  const JsonObject json = JsonObject()
+                              .Add("version", TALEA_VERSION)
+                              .Add("engine", served.engine)
+                              .Add("uptime_seconds", UptimeSeconds(served));
+  return {.body = json.text() + "\n"};
 }
 
 std::vector<Metric> EngineMetrics(const Statistics& statistics) {
@@ -103,16 +102,18 @@ std::vector<HttpRoute> DatabaseRoutes(const ServedDatabase& served) {
 }
 
 HttpRoute ListingRoute(std::span<const HttpRoute> routes) {
-  JsonWriter json;
-  json.BeginObject().Key("routes").BeginArray();
+  JsonArray listed;
   for (const HttpRoute& route : routes) {
     if (!route.listed) continue;
-    json.BeginObject().Key("method").String(route.method).Key("path").String(route.path);
-    json.Key("summary").String(route.summary).EndObject();
+    listed.Add(JsonObject()
+                   .Add("method", route.method)
+                   .Add("path", route.path)
+                   .Add("summary", route.summary));
   }
-  json.EndArray().EndObject();
   return {"GET", "/v1", "This list, as JSON",
-          [text = json.Take() + "\n"](const HttpRequest&) { return HttpResponse{.body = text}; }};
+          [text = JsonObject().Add("routes", listed).text() + "\n"](const HttpRequest&) {
+            return HttpResponse{.body = text};
+          }};
 }
 
 }  // namespace talea

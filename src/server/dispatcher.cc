@@ -5,8 +5,8 @@
 #include <strings.h>
 #include <algorithm>
 
+#include "json/json.h"
 #include "server/address.h"
-#include "server/json.h"
 #include "server/url.h"
 #include "talea/bytes.h"
 
@@ -34,7 +34,7 @@ std::string_view RefusalCode(int status) {
 }
 
 HttpResponse Refusal(int status, std::string_view message) {
-  return {.status = status, .body = ErrorJson(RefusalCode(status), message)};
+  return {.status = status, .body = ErrorJson(RefusalCode(status), message).text() + "\n"};
 }
 
 // What every answer has, unless its route says otherwise.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "server/json.h"
+#include "json/json.h"
 
 namespace talea {
 namespace {
@@ -65,7 +65,7 @@ int HttpStatus(ErrorCode code) {
 
 HttpResponse HttpError(const Error& error) {
   return {.status = HttpStatus(error.code()),
-          .body = ErrorJson(Name(error.code()), error.message())};
+          .body = ErrorJson(Name(error.code()), error.message()).text() + "\n"};
 }
 
 }  // namespace talea

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <set>
 
-#include "server/utf8.h"
+#include "json/valid_utf8.h"
 
 namespace talea {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "server/json.h"
+#include "json/json.h"
 #include "server/url.h"
 #include "talea/bytes.h"
 
@@ -100,7 +100,7 @@ Router::Answered Router::Answer(HttpRequest request, std::span<const std::string
   const std::string message = fmt::format("{}: expected one of {}, found {}", Quoted(request.path),
                                           Allow(fits), Quoted(request.method));
   return {{.status = 405,
-           .body = ErrorJson("method_not_allowed", message),
+           .body = ErrorJson("method_not_allowed", message).text() + "\n",
            .headers = {{"Allow", Allow(fits)}}},
           path};
 }
@@ -110,9 +110,9 @@ HttpResponse Router::NotFound(const HttpRequest& request) const {
   for (const HttpRoute& route : routes_) {
     if (route.listed) paths += (paths.empty() ? "" : ", ") + route.path;
   }
-  return {.status = 404,
-          .body = ErrorJson("not_found", fmt::format("there is no {} here; there are {}",
-                                                     Quoted(request.path), paths))};
+  const std::string message =
+      fmt::format("there is no {} here; there are {}", Quoted(request.path), paths);
+  return {.status = 404, .body = ErrorJson("not_found", message).text() + "\n"};
 }
 
 }  // namespace talea

@@ -82,17 +82,6 @@ std::string Showable(std::string_view text) {
   return shown;
 }
 
-std::string ValidUtf8(std::string_view text) {
-  std::string valid;
-  valid.reserve(text.size());
-  while (!text.empty()) {
-    const Character character = First(text);
-    valid += character.code == malformed ? "\ufffd" : character.bytes;
-    text.remove_prefix(character.bytes.size());
-  }
-  return valid;
-}
-
 std::size_t TextWidth(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {

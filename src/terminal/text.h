@@ -13,9 +13,6 @@ namespace talea {
 // mark, so that stored bytes cannot steer a terminal.
 std::string Showable(std::string_view text);
 
-// The text as UTF-8, whatever its bytes: those that are no part of a character become U+FFFD.
-std::string ValidUtf8(std::string_view text);
-
 // The columns that a showable text takes: two for a wide character such as a Chinese one, none for
 // an accent that joins the character before it.
 std::size_t TextWidth(std::string_view text);

@@ -34,11 +34,6 @@ TEST(Showable, ReplacesWhatIsNotTextAndWhatSteersATerminal) {
       << "turns the direction of writing";
 }
 
-TEST(ValidUtf8, ReplacesWhatIsNoCharacterAndNothingElse) {
-  EXPECT_EQ(ValidUtf8("größe\n\x01"), "größe\n\x01");
-  EXPECT_EQ(ValidUtf8("a\xff"), "a\ufffd");
-}
-
 TEST(CutToWidth, MarksWhereItCuts) {
   EXPECT_EQ(CutToWidth("abc", 3, {}), "abc");
   EXPECT_EQ(CutToWidth("abcd", 3, {}), "ab~");

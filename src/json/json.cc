@@ -1,13 +1,13 @@
-#include "cli/json.h"
+#include "json/json.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <iterator>
 
-#include "terminal/text.h"
+#include "json/valid_utf8.h"
 
-namespace talea::cli {
+namespace talea {
 namespace {
 
 // Writes another element before the closing bracket.
@@ -25,7 +25,7 @@ std::string Quote(std::string_view text) {
       quoted.append(1, '\\').push_back(byte);
     } else if (byte == '\n') {
       quoted += "\\n";
-    } else if (static_cast<unsigned char>(byte) < 0x20) {
+    } else if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f) {
       fmt::format_to(std::back_inserter(quoted), "\\u{:04x}", byte);
     } else {
       quoted.push_back(byte);
@@ -42,7 +42,7 @@ Json::Json(double value) : text_(std::isfinite(value) ? fmt::format("{}", value)
 Json::Json(std::string_view text) : text_(Quote(ValidUtf8(text))) {}
 
 JsonObject& JsonObject::Add(std::string_view name, const Json& value) {
-  Append(text_, Quote(name) + ":" + value.text());
+  Append(text_, Json(name).text() + ":" + value.text());
   return *this;
 }
 
@@ -51,4 +51,11 @@ JsonArray& JsonArray::Add(const Json& value) {
   return *this;
 }
 
-}  // namespace talea::cli
+JsonObject ErrorJson(std::string_view code, std::string_view message, std::string_view hint) {
+  JsonObject about;
+  about.Add("code", code).Add("message", message);
+  if (!hint.empty()) about.Add("hint", hint);
+  return JsonObject().Add("error", about);
+}
+
+}  // namespace talea

@@ -1,5 +1,5 @@
-// Writes JSON. The command line never reads any, so this is all of it: a library would take longer
-// to compile than all the rest of a file.
+// Writes JSON. Neither the command line nor the server reads any, so this is all of it: a library
+// would take longer to compile than all the rest of a file.
 #pragma once
 
 #include <concepts>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace talea::cli {
+namespace talea {
 
 // A value, as JSON text. Bytes of a text that are not UTF-8 become U+FFFD, and numbers that JSON
 // does not have become null.
@@ -41,4 +41,7 @@ class JsonArray : public Json {
   JsonArray& Add(const Json& value);
 };
 
-}  // namespace talea::cli
+// {"error":{"code":"not_found","message":"...","hint":"..."}}, without a hint that is empty.
+JsonObject ErrorJson(std::string_view code, std::string_view message, std::string_view hint = {});
+
+}  // namespace talea

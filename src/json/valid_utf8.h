@@ -1,4 +1,4 @@
-// Text from outside, made fit to be shown.
+// Text from outside, made fit to be sent and shown.
 #pragma once
 
 #include <string>
