@@ -26,6 +26,16 @@ inline std::unique_ptr<Engine> OpenEngineForTest() {
   return OpenMemoryEngine({.keyspaces = KeyspacesForTest()}).value();
 }
 
+// A transaction that makes this call, and is committed if that succeeds.
+template <class Call>
+auto InOne(Engine& engine, Call call) -> decltype(call(std::declval<Transaction&>())) {
+  Transaction transaction(engine);
+  auto outcome = call(transaction);
+  if (!outcome) return outcome;
+  TALEA_TRY(transaction.Commit());
+  return outcome;
+}
+
 // Every stored row, by keyspace id and key.
 using StoredRows = std::map<std::pair<int, std::string>, std::string>;
 

@@ -22,29 +22,23 @@ Timestamp At(seconds since) { return Timestamp(since); }
 
 class LeaseTest : public ::testing::Test {
  protected:
-  template <class Call>
-  auto InOne(Call call) -> decltype(call(std::declval<Transaction&>())) {
-    Transaction transaction(*engine_);
-    auto outcome = call(transaction);
-    if (!outcome) return outcome;
-    TALEA_TRY(transaction.Commit());
-    return outcome;
-  }
   Result<Lease> Acquire(std::string_view owner, seconds now, seconds duration = seconds(10)) {
-    return InOne([&](Transaction& transaction) {
+    return InOne(*engine_, [&](Transaction& transaction) {
       return AcquireLease(transaction, "writer", owner, duration, At(now));
     });
   }
   Result<Lease> Renew(const Lease& lease, seconds now, seconds duration = seconds(10)) {
-    return InOne([&](Transaction& transaction) {
+    return InOne(*engine_, [&](Transaction& transaction) {
       return RenewLease(transaction, lease, duration, At(now));
     });
   }
   Status Release(const Lease& lease) {
-    return InOne([&](Transaction& transaction) { return ReleaseLease(transaction, lease); });
+    return InOne(*engine_,
+                 [&](Transaction& transaction) { return ReleaseLease(transaction, lease); });
   }
   Status Check(const Lease& lease) {
-    return InOne([&](Transaction& transaction) { return CheckLease(transaction, lease); });
+    return InOne(*engine_,
+                 [&](Transaction& transaction) { return CheckLease(transaction, lease); });
   }
   std::optional<Lease> Read() {
     return ReadLease(*engine_->OpenSnapshot().value(), "writer").value();

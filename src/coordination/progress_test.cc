@@ -18,20 +18,12 @@ using ::testing::HasSubstr;
 
 class ProgressTest : public ::testing::Test {
  protected:
-  // A transaction that makes this call, and is committed if that succeeds.
-  template <class Call>
-  auto InOne(Call call) -> decltype(call(std::declval<Transaction&>())) {
-    Transaction transaction(*engine_);
-    auto outcome = call(transaction);
-    if (!outcome) return outcome;
-    TALEA_TRY(transaction.Commit());
-    return outcome;
-  }
   Status Move(const Progress::Position& from, ByteView to) {
-    return InOne([&](Transaction& transaction) { return progress_.Move(transaction, from, to); });
+    return InOne(*engine_,
+                 [&](Transaction& transaction) { return progress_.Move(transaction, from, to); });
   }
   Status MoveWithUndo(const Progress::Position& from, ByteView to) {
-    return InOne([&](Transaction& transaction) -> Status {
+    return InOne(*engine_, [&](Transaction& transaction) -> Status {
       TALEA_TRY(progress_.MoveWithUndo(transaction, from, to));
       transaction.Put(kRows, "last", to);
       transaction.Add(kCounts, "moves", 1);
@@ -39,11 +31,13 @@ class ProgressTest : public ::testing::Test {
     });
   }
   Result<Progress::Position> StepBack() {
-    return InOne([&](Transaction& transaction) { return progress_.StepBack(transaction); });
+    return InOne(*engine_,
+                 [&](Transaction& transaction) { return progress_.StepBack(transaction); });
   }
   Status Prune(ByteView before) {
-    return InOne(
-        [&](Transaction& transaction) { return progress_.PruneUndo(transaction, before); });
+    return InOne(*engine_, [&](Transaction& transaction) {
+      return progress_.PruneUndo(transaction, before);
+    });
   }
   Progress::Position Position() { return progress_.Read(*engine_->OpenSnapshot().value()).value(); }
   StoredRows All() { return ReadAllRows(*engine_).value(); }
@@ -130,7 +124,7 @@ TEST_F(ProgressTest, StepsBackThroughEveryByteOfItsHistory) {
 
 TEST_F(ProgressTest, TakesBackASecondSourceThatMovedInTheSameCommit) {
   const Progress other("peer");
-  ASSERT_OK(InOne([&](Transaction& transaction) -> Status {
+  ASSERT_OK(InOne(*engine_, [&](Transaction& transaction) -> Status {
     TALEA_TRY(progress_.MoveWithUndo(transaction, std::nullopt, "1"));
     return other.Move(transaction, std::nullopt, "a");
   }));
@@ -178,12 +172,12 @@ TEST_F(ProgressTest, StepsBackOverARecordOfManyParts) {
           .value();
   engine_ = simulation.Open().value();
   const std::string large(90'000, 'x');
-  ASSERT_OK(InOne([&](Transaction& transaction) -> Status {
+  ASSERT_OK(InOne(*engine_, [&](Transaction& transaction) -> Status {
     for (const char* key : {"a", "b", "c", "d"}) transaction.Put(kRows, key, large);
     return {};
   }));
   const StoredRows before = All();
-  ASSERT_OK(InOne([&](Transaction& transaction) -> Status {
+  ASSERT_OK(InOne(*engine_, [&](Transaction& transaction) -> Status {
     TALEA_TRY(progress_.MoveWithUndo(transaction, std::nullopt, "1"));
     transaction.EraseRange(kRows, KeyRange::All());
     return {};

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/forwarding_engine.h"
 #include "keyspace/registry.h"
 #include "talea/memory_engine.h"
 #include "talea/tenants.h"
@@ -35,32 +36,22 @@ Error WriteUntilRefused(Engine& tenant, std::latch& begun) {
 }
 
 // An engine that calls back once, after the next read of a snapshot, and whose commits take time.
-class InterruptedEngine final : public Engine {
+class InterruptedEngine final : public ForwardingEngine {
  public:
-  explicit InterruptedEngine(std::shared_ptr<Engine> inner) : inner_(std::move(inner)) {}
+  using ForwardingEngine::ForwardingEngine;
   void AfterNextRead(std::function<void()> call) { call_ = std::move(call); }
   void SetCommitsTake(std::chrono::milliseconds time) { commits_take_ = time; }
 
-  const KeyspaceSet& keyspaces() const override { return inner_->keyspaces(); }
-  const Limits& limits() const override { return inner_->limits(); }
   Result<std::unique_ptr<Snapshot>> OpenSnapshot() override {
-    return std::make_unique<InterruptedSnapshot>(*this, TALEA_TRY(inner_->OpenSnapshot()));
+    return std::make_unique<InterruptedSnapshot>(*this, TALEA_TRY(inner().OpenSnapshot()));
   }
   Result<Version> Commit(CommitRequest request) override {
     if (request.snapshot != nullptr) {
       request.snapshot = static_cast<InterruptedSnapshot*>(request.snapshot)->inner.get();
     }
     std::this_thread::sleep_for(commits_take_);
-    return inner_->Commit(std::move(request));
+    return inner().Commit(std::move(request));
   }
-  Result<Version> Ingest(IngestRequest request) override {
-    return inner_->Ingest(std::move(request));
-  }
-  Status Checkpoint(const std::filesystem::path& folder) override {
-    return inner_->Checkpoint(folder);
-  }
-  Result<Statistics> GetStatistics() override { return inner_->GetStatistics(); }
-  Status Shutdown(std::chrono::milliseconds bound) override { return inner_->Shutdown(bound); }
 
  private:
   struct InterruptedSnapshot final : Snapshot {
@@ -84,7 +75,6 @@ class InterruptedEngine final : public Engine {
     const std::unique_ptr<Snapshot> inner;
   };
 
-  const std::shared_ptr<Engine> inner_;
   std::function<void()> call_;
   std::chrono::milliseconds commits_take_{0};
 };

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "database/location.h"
+#include "engine/forwarding_engine.h"
 #include "talea/database.h"
 #include "talea/memory_engine.h"
 #include "talea/rocksdb_engine.h"
@@ -11,29 +12,15 @@ namespace talea {
 namespace {
 
 // A tenant that was opened together with the engine that holds it, and is shut down with it.
-class TenantWithHost final : public Engine {
+class TenantWithHost final : public ForwardingEngine {
  public:
   TenantWithHost(std::shared_ptr<Engine> host, std::unique_ptr<Engine> tenant)
-      : host_(std::move(host)), tenant_(std::move(tenant)) {}
+      : ForwardingEngine(std::move(tenant)), host_(std::move(host)) {}
 
-  const KeyspaceSet& keyspaces() const override { return tenant_->keyspaces(); }
-  const Limits& limits() const override { return tenant_->limits(); }
-  Result<std::unique_ptr<Snapshot>> OpenSnapshot() override { return tenant_->OpenSnapshot(); }
-  Result<Version> Commit(CommitRequest request) override {
-    return tenant_->Commit(std::move(request));
-  }
-  Result<Version> Ingest(IngestRequest request) override {
-    return tenant_->Ingest(std::move(request));
-  }
-  Status Checkpoint(const std::filesystem::path& folder) override {
-    return tenant_->Checkpoint(folder);
-  }
-  Result<Statistics> GetStatistics() override { return tenant_->GetStatistics(); }
   Status Shutdown(std::chrono::milliseconds bound) override { return host_->Shutdown(bound); }
 
  private:
   const std::shared_ptr<Engine> host_;
-  const std::unique_ptr<Engine> tenant_;
 };
 
 // Talea's own and the program's.

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "coordination/coordination_for_test.h"
+#include "engine/forwarding_engine.h"
 #include "talea/engine.h"
 
 namespace talea {
 
-class ScriptedEngine final : public Engine {
+class ScriptedEngine final : public ForwardingEngine {
  public:
   // What happens to a commit.
   enum class Fate {
@@ -26,7 +27,7 @@ class ScriptedEngine final : public Engine {
   };
 
   explicit ScriptedEngine(bool outlives_unknown_outcomes = true)
-      : inner_(OpenEngineForTest()), limits_(inner_->limits()) {
+      : ForwardingEngine(OpenEngineForTest()), limits_(inner().limits()) {
     limits_.outlives_unknown_outcomes = outlives_unknown_outcomes;
     limits_.value_bytes = 1000;
   }
@@ -39,24 +40,15 @@ class ScriptedEngine final : public Engine {
     Held held = std::move(held_.front());
     held_.pop_front();
     held.request.snapshot = held.snapshot.get();
-    return inner_->Commit(std::move(held.request));
+    return inner().Commit(std::move(held.request));
   }
   std::size_t held() const { return held_.size(); }
 
-  const KeyspaceSet& keyspaces() const override { return inner_->keyspaces(); }
   const Limits& limits() const override { return limits_; }
   Result<std::unique_ptr<Snapshot>> OpenSnapshot() override {
-    return std::make_unique<SharedSnapshot>(TALEA_TRY(inner_->OpenSnapshot()));
+    return std::make_unique<SharedSnapshot>(TALEA_TRY(inner().OpenSnapshot()));
   }
   Result<Version> Commit(CommitRequest request) override;
-  Result<Version> Ingest(IngestRequest request) override {
-    return inner_->Ingest(std::move(request));
-  }
-  Status Checkpoint(const std::filesystem::path& folder) override {
-    return inner_->Checkpoint(folder);
-  }
-  Result<Statistics> GetStatistics() override { return inner_->GetStatistics(); }
-  Status Shutdown(std::chrono::milliseconds bound) override { return inner_->Shutdown(bound); }
 
  private:
   // A snapshot that a held commit keeps open.
@@ -86,7 +78,6 @@ class ScriptedEngine final : public Engine {
     CommitRequest request;
   };
 
-  const std::unique_ptr<Engine> inner_;
   Limits limits_;
   std::deque<Fate> fates_;
   std::deque<Held> held_;
@@ -96,14 +87,14 @@ inline Result<Version> ScriptedEngine::Commit(CommitRequest request) {
   auto* snapshot = static_cast<SharedSnapshot*>(request.snapshot);
   Held attempt{snapshot ? snapshot->inner() : nullptr, std::move(request)};
   attempt.request.snapshot = attempt.snapshot.get();
-  if (attempt.request.batch.empty()) return inner_->Commit(std::move(attempt.request));
+  if (attempt.request.batch.empty()) return inner().Commit(std::move(attempt.request));
   Fate fate = Fate::decided;
   if (!fates_.empty()) fate = fates_.front(), fates_.pop_front();
   switch (fate) {
     case Fate::decided:
-      return inner_->Commit(std::move(attempt.request));
+      return inner().Commit(std::move(attempt.request));
     case Fate::applied:
-      TALEA_TRY(inner_->Commit(std::move(attempt.request)));
+      TALEA_TRY(inner().Commit(std::move(attempt.request)));
       break;
     case Fate::held:
       held_.push_back(std::move(attempt));
