@@ -31,15 +31,37 @@ std::filesystem::path WithoutTrailingSlash(const std::filesystem::path& path) {
   return path.has_filename() ? path : path.parent_path();
 }
 
-Result<std::filesystem::path> CreateTemporaryFolder(const std::filesystem::path& folder) {
+// What an attempt that was killed has left. We make folders alone under that name, so anything else
+// is not ours to remove.
+Status RemoveLeftovers(const std::filesystem::path& temporary) {
   std::error_code error;
-  if (std::filesystem::exists(folder, error)) {
+  const std::filesystem::file_status found = std::filesystem::symlink_status(temporary, error);
+  if (!std::filesystem::exists(found)) return {};
+  if (!std::filesystem::is_directory(found)) {
+    return Fail(ErrorCode::already_exists,
+                fmt::format("{}: expected nothing there, or an unfinished folder, found something "
+                            "else under that name",
+                            Quoted(temporary.native())));
+  }
+  std::filesystem::remove_all(temporary, error);
+  if (!error) return {};
+  return Fail(ErrorCode::io_error, fmt::format("removing the unfinished folder {}: {}",
+                                               Quoted(temporary.native()), error.message()));
+}
+
+Result<std::filesystem::path> CreateTemporaryFolder(const std::filesystem::path& folder) {
+  if (folder.empty()) {
+    return Fail(ErrorCode::invalid_argument,
+                "folder \"\": expected the name of a folder to create, found nothing");
+  }
+  std::error_code error;
+  if (std::filesystem::exists(std::filesystem::symlink_status(folder, error))) {
     return Fail(ErrorCode::already_exists,
                 fmt::format("folder {}: expected it not to exist yet", Quoted(folder.native())));
   }
   std::filesystem::path temporary = folder;
-  temporary += ".tmp";
-  std::filesystem::remove_all(temporary, error);  // of an attempt that was killed
+  temporary += kUnfinishedSuffix;
+  TALEA_TRY(RemoveLeftovers(temporary));
   if (::mkdir(temporary.c_str(), 0755) != 0) return SystemError("creating folder", temporary);
   return temporary;
 }

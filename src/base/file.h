@@ -46,9 +46,14 @@ Status SyncFolder(const std::filesystem::path& folder);
 // Renames and makes that durable.
 Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
 
+// What the name of a folder ends with until it is complete. No other program makes such names, so
+// that a folder of that name may be removed.
+inline constexpr char kUnfinishedSuffix[] = ".talea-unfinished";
+
 // Fills a folder all or nothing: creates a temporary one beside it, which `fill` writes to, and
 // gives it its name once it is complete. Fails with already_exists, before anything is written, if
-// the folder is there. What an attempt that was killed has left is cleared away by the next.
+// the folder is there, or if something else than a folder has the temporary name. What an attempt
+// that was killed has left is cleared away by the next.
 Status CreateFolderWhole(const std::filesystem::path& folder,
                          const std::function<Status(const std::filesystem::path& temporary)>& fill);
 

@@ -177,11 +177,63 @@ TEST_F(FileTest, FolderThatExistsIsRefusedBeforeAnythingIsWritten) {
 }
 
 TEST_F(FileTest, FolderTakesNothingFromAnAttemptThatWasKilled) {
-  fs::create_directories(At("all.tmp/deep"));
-  Write(At("all.tmp/deep/leftover"), "old");
+  fs::create_directories(At("all.talea-unfinished/deep"));
+  Write(At("all.talea-unfinished/deep/leftover"), "old");
   ASSERT_OK(CreateFolderWhole(
       At("all"), [&](const fs::path& temporary) { return WriteFile(temporary / "new", "1"); }));
   EXPECT_EQ(Files(), (Found{{"all", ""}, {"all/new", "1"}}));
+}
+
+// `mkdir x.db.tmp; talea restore backups x.db` deleted x.db.tmp with all that a user had in it: the
+// temporary folder was called FOLDER.tmp, and whatever stood there was removed.
+TEST_F(FileTest, FolderLeavesAllThatIsNotOursBesideIt) {
+  const auto fill = [](const fs::path& temporary) { return WriteFile(temporary / "new", "1"); };
+  fs::create_directories(At("all.tmp"));
+  Write(At("all.tmp/gold"), "gold");
+  ASSERT_OK(CreateFolderWhole(At("all"), fill));
+  EXPECT_EQ(Files(),
+            (Found{{"all", ""}, {"all/new", "1"}, {"all.tmp", ""}, {"all.tmp/gold", "gold"}}));
+}
+
+// A file or a symbolic link under the temporary name was removed as well.
+TEST_F(FileTest, FolderIsRefusedWhereSomethingElseHasItsTemporaryName) {
+  const fs::path temporary = At("all.talea-unfinished");
+  for (const bool link : {false, true}) {
+    SCOPED_TRACE(link);
+    fs::create_directories(At("elsewhere"));
+    Write(At("elsewhere/gold"), "gold");
+    if (link) {
+      fs::create_directory_symlink(At("elsewhere"), temporary);
+    } else {
+      Write(temporary, "gold");
+    }
+    const Status created = CreateFolderWhole(At("all"), [](const fs::path&) { return Status(); });
+    ASSERT_ERROR(created, ErrorCode::already_exists);
+    EXPECT_THAT(created.error().message(), HasSubstr(temporary.string()));
+    EXPECT_TRUE(fs::exists(fs::symlink_status(temporary)));
+    EXPECT_TRUE(fs::exists(At("elsewhere/gold")));
+    EXPECT_FALSE(fs::exists(At("all")));
+    fs::remove(temporary);
+  }
+}
+
+// A link that leads nowhere counted as absent: a whole restore was made, and then could not be
+// given its name.
+TEST_F(FileTest, FolderIsRefusedWhereALinkThatLeadsNowhereHasItsName) {
+  fs::create_directory_symlink(At("nowhere"), At("all"));
+  bool filled = false;
+  const Status created = CreateFolderWhole(At("all"), [&](const fs::path&) -> Status {
+    filled = true;
+    return {};
+  });
+  EXPECT_ERROR(created, ErrorCode::already_exists);
+  EXPECT_FALSE(filled);
+}
+
+// `talea restore backups ""` made a folder called ".tmp", and then failed to rename it to nothing.
+TEST_F(FileTest, FolderWithoutANameIsRefused) {
+  EXPECT_ERROR(CreateFolderWhole("", [](const fs::path&) { return Status(); }),
+               ErrorCode::invalid_argument);
 }
 
 TEST_F(FileTest, FolderWithoutAParentIsRefusedByName) {
