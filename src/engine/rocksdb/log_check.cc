@@ -31,6 +31,7 @@ Status LogHistory::Record(std::uint64_t offset, std::uint64_t sequence, std::uin
     hole_.reset();
     last_version_.reset();
   } else if (mark) {
+    linked_ &= !hole_ && last_version_ == mark->previous;
     NoteGap(offset, *mark);
   }
   first_in_log_ = false;
@@ -52,6 +53,9 @@ Status LogHistory::Record(std::uint64_t offset, std::uint64_t sequence, std::uin
 // is. Or the older log ends too early, and yet at the end of a record: RocksDB's manifest knows the
 // sizes of those that were synced, and StopAtGap ends the replay after the others.
 void LogHistory::NoteGap(std::uint64_t offset, const LogMark& mark) {
+  if (!hole_ && !last_version_ && in_files_ && mark.previous > *in_files_) {
+    hole_ = Hole{log_, offset, true, *in_files_ + 1};  // a log that is empty, or not there
+  }
   if (hole_ || !last_version_ || mark.previous == *last_version_) return;
   if (first_in_log_ && mark.previous > *last_version_) {
     last_version_.reset();
@@ -71,6 +75,10 @@ std::unexpected<Error> LogHistory::Missing(std::string_view followers) const {
 
 Status CheckLogs(const fs::path& folder, std::uint64_t first) {
   LogHistory history;
+  return CheckLogs(folder, first, history);
+}
+
+Status CheckLogs(const fs::path& folder, std::uint64_t first, LogHistory& history) {
   for (const fs::path& log : TALEA_TRY(ListLogs(folder, first))) {
     history.BeginLog(log.filename());
     LogReader reader = TALEA_TRY(LogReader::Open(log, history));

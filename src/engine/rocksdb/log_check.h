@@ -24,13 +24,20 @@
 
 namespace talea {
 
+class LogHistory;
+
 // Fails with `corruption`, naming the file and the byte, if the logs of a closed database lack
 // commits that a power cut cannot have taken. Logs before number `first` are not looked at.
 Status CheckLogs(const std::filesystem::path& folder, std::uint64_t first = 0);
+Status CheckLogs(const std::filesystem::path& folder, std::uint64_t first, LogHistory& history);
 
 // Judges what is found in the logs, in order, by the rules above.
 class LogHistory {
  public:
+  // With the version that RocksDB's files hold, if that is known: what comes next must be in the
+  // logs.
+  explicit LogHistory(std::optional<std::uint64_t> in_files = {}) : in_files_(in_files) {}
+
   void BeginLog(std::string name);
   void EndLog(std::uint64_t bytes) { bytes_before_ += bytes; }
 
@@ -46,6 +53,10 @@ class LogHistory {
   // a value may look like a record, too.
   bool Plausible(std::uint64_t sequence, std::uint64_t offset) const;
 
+  // Whether each group of commits follows on one that is there, or is the first since the database
+  // was opened. Where one does not, only RocksDB's files tell whether those before it are missing.
+  bool linked() const { return linked_; }
+
  private:
   struct Hole {
     std::string log;
@@ -57,6 +68,8 @@ class LogHistory {
   void NoteGap(std::uint64_t offset, const LogMark& mark);
   std::unexpected<Error> Missing(std::string_view followers) const;
 
+  const std::optional<std::uint64_t> in_files_;
+  bool linked_ = true;
   std::string log_;
   bool first_in_log_ = false;
   std::uint64_t bytes_before_ = 0;  // in the logs before this one

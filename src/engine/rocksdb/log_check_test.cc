@@ -2,9 +2,14 @@
 #include "engine/rocksdb/log_check.h"
 
 #include <gmock/gmock.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+
+#include <atomic>
 
 #include "engine/rocksdb/crc32c.h"
 #include "engine/rocksdb/log_reader.h"
+#include "engine/rocksdb/rocksdb_engine_internal.h"
 #include "engine/rocksdb/testing.h"
 #include "talea/testing/random.h"
 
@@ -228,6 +233,87 @@ TEST_F(LogCheckTest, DamageInAnOlderLogIsRefused) {
   EXPECT_EQ(before, Contents(folder()));
 }
 
+// Logs that cannot be synced until they are let go: what was written to them may be lost.
+class UnsyncedLogs final : public rocksdb::FileSystemWrapper {
+ public:
+  UnsyncedLogs() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+
+  // Lets them go at its end.
+  class Guard {
+   public:
+    explicit Guard(UnsyncedLogs& disk) : disk_(disk) {}
+    ~Guard() {
+      disk_.let_go_ = true;
+      disk_.let_go_.notify_all();
+    }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    UnsyncedLogs& disk_;
+  };
+
+  const char* Name() const override { return "UnsyncedLogs"; }
+  rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* context) override {
+    const rocksdb::IOStatus made = target()->NewWritableFile(path, options, file, context);
+    if (made.ok() && path.ends_with(".log")) *file = std::make_unique<Log>(*this, std::move(*file));
+    return made;
+  }
+
+ private:
+  class Log final : public rocksdb::FSWritableFileOwnerWrapper {
+   public:
+    Log(UnsyncedLogs& disk, std::unique_ptr<rocksdb::FSWritableFile> file)
+        : FSWritableFileOwnerWrapper(std::move(file)), disk_(disk) {}
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions&, rocksdb::IODebugContext*) override {
+      disk_.let_go_.wait(false);
+      return rocksdb::IOStatus::OK();
+    }
+    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                            rocksdb::IODebugContext* context) override {
+      return Sync(options, context);
+    }
+    bool IsSyncThreadSafe() const override { return true; }
+
+   private:
+    UnsyncedLogs& disk_;
+  };
+
+  std::atomic<bool> let_go_ = false;
+};
+
+// A power cut took all of a log, none of which had been synced, and left the one after it. Nothing
+// stood before the first commit of that one, so it was taken for the beginning: the commits of the
+// lost log were missing, those after them were not.
+TEST_F(LogCheckTest, ALogOfWhichNothingIsLeftEndsTheLogs) {
+  RocksDbEngineOptions options = Options();
+  options.write_buffer_bytes = 2 << 20;
+  const auto disk = std::make_shared<UnsyncedLogs>();
+  const std::unique_ptr<rocksdb::Env> environment = rocksdb::NewCompositeEnv(disk);
+  const std::unique_ptr<RocksDbEngine> engine =
+      ASSERT_VALUE(OpenRocksDbEngineOn(*environment, options));
+  const UnsyncedLogs::Guard let_go(*disk);
+  const fs::path lost = ASSERT_VALUE(ListLogs(folder())).back();
+  for (int commit = 0; ASSERT_VALUE(ListLogs(folder())).back() == lost; ++commit) {
+    ASSERT_LT(commit, 1000);
+    ASSERT_OK(Put(*engine, std::to_string(commit), std::string(10'000, 'x')));
+  }
+  for (int commit = 0; commit < 5; ++commit) ASSERT_OK(Put(*engine, "more", "x"));
+  for (const bool removed : {false, true}) {
+    RocksDbEngineOptions copy = Options();
+    copy.folder = Path("copy");
+    fs::remove_all(copy.folder);
+    fs::copy(folder(), copy.folder);
+    fs::resize_file(copy.folder / lost.filename(), 0);
+    if (removed) fs::remove(copy.folder / lost.filename());
+    const std::unique_ptr<RocksDbEngine> left = ASSERT_VALUE(OpenRocksDbEngine(copy));
+    EXPECT_EQ(ASSERT_VALUE(left->OpenSnapshot())->version().number, 0u);
+    EXPECT_EQ(ASSERT_VALUE(Get(*left, "more")), std::nullopt);
+  }
+}
+
 // A value may hold what looks like a record of a log, such as a copy of one. A torn commit of it is
 // still a torn end.
 TEST_F(LogCheckTest, ALogInAValueIsNotTakenForTheLog) {
@@ -281,6 +367,19 @@ TEST(LogHistory, AGapInsideALogAndALogThatGoesBackAreCorruption) {
   EXPECT_ERROR(back.Record(0, 2, 1, LogMark{3, 4, 0}), ErrorCode::corruption);
 }
 
+TEST(LogHistory, WhatIsMissingBetweenFilesAndLogsIsCorruptionOnlyIfItWasSynced) {
+  for (const std::uint64_t synced : {2u, 3u}) {
+    LogHistory history(2);
+    history.BeginLog("2.log");
+    EXPECT_EQ(history.Record(0, 5, 1, LogMark{4, 5, synced}).has_value(), synced == 2) << synced;
+    EXPECT_FALSE(history.linked());
+  }
+  LogHistory history(4);
+  history.BeginLog("2.log");
+  EXPECT_OK(history.Record(0, 5, 1, LogMark{4, 5, 4}));
+  EXPECT_OK(history.Record(50, 6, 1, LogMark{5, 6, 5}));
+}
+
 TEST(LogHistory, NothingBeforeTheFirstCommitOfAnEngineMatters) {
   LogHistory history;
   history.BeginLog("1.log");
@@ -288,6 +387,26 @@ TEST(LogHistory, NothingBeforeTheFirstCommitOfAnEngineMatters) {
   history.BeginLog("2.log");
   EXPECT_OK(history.Record(0, 9, 1, LogMark{0, 9, 0}));
   EXPECT_OK(history.Record(50, 10, 1, LogMark{9, 10, 9}));
+}
+
+TEST(StopAtGap, StopsWhereTheFirstGroupIsBeyondTheFiles) {
+  using Option = rocksdb::WalFilter::WalProcessingOption;
+  const auto found = [](StopAtGap& filter, const LogMark& mark) {
+    rocksdb::WriteBatch batch;
+    EXPECT_TRUE(AppendLogMark(mark, batch).ok());
+    return filter.LogRecordFound(1, "1.log", batch, nullptr, nullptr);
+  };
+  for (const std::uint64_t in_files : {3u, 4u, 9u}) {
+    StopAtGap filter;
+    filter.SetInFiles(in_files);
+    const Option expected = in_files == 3 ? Option::kStopReplay : Option::kContinueProcessing;
+    EXPECT_EQ(found(filter, {4, 5, 0}), expected) << in_files;
+  }
+  StopAtGap filter;
+  filter.SetInFiles(3);
+  EXPECT_EQ(found(filter, {0, 4, 0}), Option::kContinueProcessing);
+  EXPECT_EQ(found(filter, {4, 5, 0}), Option::kContinueProcessing);
+  EXPECT_EQ(found(filter, {6, 7, 0}), Option::kStopReplay);
 }
 
 TEST(LogMark, HasTheseBytes) {

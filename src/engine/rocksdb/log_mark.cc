@@ -44,9 +44,9 @@ rocksdb::WalFilter::WalProcessingOption StopAtGap::LogRecordFound(unsigned long 
                                                                   rocksdb::WriteBatch*, bool*) {
   const std::optional<LogMark> mark = FindLogMark(batch.Data());
   if (!mark) return WalProcessingOption::kContinueProcessing;
-  if (mark->previous != 0 && last_ && mark->previous != *last_) {
-    return WalProcessingOption::kStopReplay;
-  }
+  const bool follows =
+      last_ ? mark->previous == *last_ : mark->previous <= in_files_.value_or(~0ull);
+  if (mark->previous != 0 && !follows) return WalProcessingOption::kStopReplay;
   last_ = mark->version;
   return WalProcessingOption::kContinueProcessing;
 }

@@ -37,12 +37,17 @@ extern const std::size_t kLogMarkBytes;
 // zeros has taken the place of some.
 class StopAtGap final : public rocksdb::WalFilter {
  public:
+  // Where the first group in the logs is not the first since the database was opened: the version
+  // that the files hold, which the group before it must not be beyond.
+  void SetInFiles(std::uint64_t version) { in_files_ = version; }
+
   const char* Name() const override { return "talea.stop-at-gap"; }
   WalProcessingOption LogRecordFound(unsigned long long log, const std::string& file,
                                      const rocksdb::WriteBatch& batch,
                                      rocksdb::WriteBatch* new_batch, bool* changed) override;
 
  private:
+  std::optional<std::uint64_t> in_files_;
   std::optional<std::uint64_t> last_;
 };
 

@@ -96,6 +96,18 @@ const Keyspace& Named(const KeyspaceSet& keyspaces, std::string_view name) {
   return *std::ranges::find(keyspaces.all(), name, &Keyspace::name);
 }
 
+Result<Version> ReadVersionOf(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* bookkeeping) {
+  std::string bytes;
+  const rocksdb::Status read = db.Get({}, bookkeeping, kVersionKey, &bytes);
+  if (read.IsNotFound()) return Version{};
+  TALEA_TRY(Check("reading the version", read));
+  if (bytes.size() == sizeof(std::uint64_t)) {
+    return Version{LoadLittleEndian<std::uint64_t>(bytes.data())};
+  }
+  return Fail(ErrorCode::corruption,
+              fmt::format("row {}: expected 8 bytes, found {}", kVersionKey, Quoted(bytes)));
+}
+
 }  // namespace
 
 Result<FolderLock> FolderLock::Take(const fs::path& folder) {
@@ -153,12 +165,14 @@ Status Store::Identify(const RocksDbEngineOptions& options) {
 }
 
 // A log that is not needed any more may be there yet, and damaged: a power cut may have come before
-// it was deleted. RocksDB knows which those are; it is asked, without changing anything, only where
-// something looks wrong.
+// it was deleted. And one that is needed may be empty or not there, which its neighbours do not
+// tell from one that was deleted. RocksDB knows; it is asked, without changing anything, only where
+// something looks wrong or is not there.
 Status Store::CheckOwnLogs() {
   if (!exists_) return {};
-  const Status all = CheckLogs(folder_);
-  if (all) return {};
+  LogHistory history;
+  const Status all = CheckLogs(folder_, 0, history);
+  if (all && history.linked()) return {};
   FirstNeededLog first;
   rocksdb::DBOptions options = tuning_.database();
   options.wal_filter = &first;
@@ -168,8 +182,12 @@ Status Store::CheckOwnLogs() {
       options, folder_, TALEA_TRY(StoredFamilies()), &handles, &opened);
   if (!asked.ok()) return all;
   const std::unique_ptr<rocksdb::DB> db(opened);
+  const Result<Version> in_files = ReadVersionOf(*db, handles.front());
   for (rocksdb::ColumnFamilyHandle* handle : handles) db->DestroyColumnFamilyHandle(handle);
-  return CheckLogs(folder_, first.number());
+  TALEA_TRY(in_files);
+  stop_at_gap_.SetInFiles(in_files->number);
+  LogHistory needed(in_files->number);
+  return CheckLogs(folder_, first.number(), needed);
 }
 
 // Those that RocksDB has; the bookkeeping comes first.
@@ -251,16 +269,6 @@ Store::~Store() {
   if (bookkeeping_ != nullptr) db_->DestroyColumnFamilyHandle(bookkeeping_);
 }
 
-Result<Version> Store::ReadVersion() {
-  std::string bytes;
-  const rocksdb::Status read = db_->Get({}, bookkeeping_, kVersionKey, &bytes);
-  if (read.IsNotFound()) return Version{};
-  TALEA_TRY(Check("reading the version", read));
-  if (bytes.size() == sizeof(std::uint64_t)) {
-    return Version{LoadLittleEndian<std::uint64_t>(bytes.data())};
-  }
-  return Fail(ErrorCode::corruption,
-              fmt::format("row {}: expected 8 bytes, found {}", kVersionKey, Quoted(bytes)));
-}
+Result<Version> Store::ReadVersion() { return ReadVersionOf(*db_, bookkeeping_); }
 
 }  // namespace talea
