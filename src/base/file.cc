@@ -150,9 +150,12 @@ Status CreateFolderWhole(
   Status filled = fill(temporary);
   if (filled) filled = RenameDurably(temporary, target);
   if (filled) return {};
-  std::error_code ignored;
-  std::filesystem::remove_all(temporary, ignored);
-  return filled;
+  std::error_code error;
+  std::filesystem::remove_all(temporary, error);
+  if (!error) return filled;
+  return Fail(filled.error().code(),
+              fmt::format("{}; besides, removing {}: {}", filled.error().message(),
+                          Quoted(temporary.native()), error.message()));
 }
 
 }  // namespace talea

@@ -38,11 +38,18 @@ Result<BackupWriter> OpenToWrite(const fs::path& folder) {
   return BackupWriter{std::move(*lock), std::unique_ptr<rocksdb::BackupEngine>(opened)};
 }
 
+// RocksDB takes a folder that it may not read for one that is absent.
 Status CheckExists(const fs::path& folder) {
   std::error_code error;
-  if (fs::is_directory(folder / "meta", error)) return {};
-  return Fail(ErrorCode::not_found,
-              fmt::format("folder {}: expected backups, found none", Quoted(folder.native())));
+  const fs::directory_iterator readable(folder / "meta", error);
+  if (!error) return {};
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) {
+    return Fail(ErrorCode::not_found,
+                fmt::format("folder {}: expected backups, found none", Quoted(folder.native())));
+  }
+  return Fail(ErrorCode::io_error,
+              fmt::format("reading the backups in {}: {}: {}", Quoted(folder.native()),
+                          Quoted((folder / "meta").native()), error.message()));
 }
 
 // Creates nothing, so that a misspelt name does not become a folder.
@@ -59,9 +66,13 @@ BackupDescription Describe(const rocksdb::BackupInfo& info) {
   return {info.backup_id, Timestamp(std::chrono::seconds(info.timestamp)), info.size};
 }
 
-Result<rocksdb::BackupInfo> FindBackup(auto& backups, std::uint32_t id) {
+std::string NameOf(const fs::path& folder, std::uint32_t id) {
+  return fmt::format("backup {} in {}", id, Quoted(folder.native()));
+}
+
+Result<rocksdb::BackupInfo> FindBackup(const fs::path& folder, auto& backups, std::uint32_t id) {
   rocksdb::BackupInfo info;
-  TALEA_TRY(Check(fmt::format("backup {}", id), backups.GetBackupInfo(id, &info)));
+  TALEA_TRY(Check(NameOf(folder, id), backups.GetBackupInfo(id, &info)));
   return info;
 }
 
@@ -80,7 +91,7 @@ Result<BackupDescription> CreateBackup(Store& store, const fs::path& folder) {
   rocksdb::BackupID id = 0;
   TALEA_TRY(Check("backing up", writer.backups->CreateNewBackupWithMetadata(
                                     options, &store.db(), store.format_file(), &id)));
-  return Describe(TALEA_TRY(FindBackup(*writer.backups, id)));
+  return Describe(TALEA_TRY(FindBackup(folder, *writer.backups, id)));
 }
 
 Result<std::vector<BackupDescription>> ListBackups(const fs::path& folder) {
@@ -94,17 +105,23 @@ Result<std::vector<BackupDescription>> ListBackups(const fs::path& folder) {
 
 Status VerifyBackup(const fs::path& folder, std::uint32_t id) {
   const std::unique_ptr<rocksdb::BackupEngineReadOnly> backups = TALEA_TRY(OpenToRead(folder));
-  return Check(fmt::format("verifying backup {}", id), backups->VerifyBackup(id, true));
+  return Check("verifying " + NameOf(folder, id), backups->VerifyBackup(id, true));
 }
 
 Status RestoreBackup(const fs::path& folder, std::uint32_t id, const fs::path& target) {
-  const std::unique_ptr<rocksdb::BackupEngineReadOnly> backups = TALEA_TRY(OpenToRead(folder));
-  const rocksdb::BackupInfo info = TALEA_TRY(FindBackup(*backups, id));
+  std::unique_ptr<rocksdb::BackupEngineReadOnly> backups = TALEA_TRY(OpenToRead(folder));
+  const rocksdb::BackupInfo info = TALEA_TRY(FindBackup(folder, *backups, id));
   TALEA_TRY(DecodeFormatFile(info.app_metadata));
   return CreateFolderWhole(target, [&](const fs::path& temporary) -> Status {
-    TALEA_TRY(
-        Check(fmt::format("restoring backup {}", id),
-              backups->RestoreDBFromBackup(rocksdb::RestoreOptions(), id, temporary, temporary)));
+    // After a failure its threads still write, until it is destroyed: into a folder that is being
+    // removed, if it outlived this.
+    const std::unique_ptr<rocksdb::BackupEngineReadOnly> restoring = std::move(backups);
+    const rocksdb::Status restored =
+        restoring->RestoreDBFromBackup(rocksdb::RestoreOptions(), id, temporary, temporary);
+    // Of a damaged file RocksDB does not tell the name here, only when it verifies.
+    if (restored.IsCorruption()) TALEA_TRY(VerifyBackup(folder, id));
+    TALEA_TRY(Check(fmt::format("restoring {} to {}", NameOf(folder, id), Quoted(target.native())),
+                    restored));
     return WriteFormatFile(temporary, info.app_metadata);
   });
 }

@@ -1,5 +1,12 @@
 #include "engine/rocksdb/backup.h"
 
+#include <gmock/gmock.h>
+#include <sys/fsuid.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
 #include <thread>
 
 #include "engine/rocksdb/testing.h"
@@ -7,7 +14,61 @@
 namespace talea {
 namespace {
 
-class BackupTest : public RocksDbTest {};
+using testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+// No file of this process grows beyond a size: what a full disk does, for one process.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, SIG_DFL);
+  }
+
+ private:
+  rlimit before_{};
+};
+
+class BackupTest : public RocksDbTest {
+ protected:
+  // A database with several tables, backed up.
+  void MakeBackup() {
+    for (int table = 0; table < 3; ++table) {
+      const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());  // writes the log out
+      ASSERT_OK(Put(*engine, std::to_string(table), std::string(4 << 20, 'x')));
+      ASSERT_OK(engine->Shutdown(std::chrono::seconds(10)));
+    }
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+    ASSERT_OK(engine->BackUp(backups()));
+  }
+
+  // The shared tables of the backups, in the order of their names.
+  std::vector<fs::path> Tables() const {
+    std::vector<fs::path> tables;
+    for (const auto& entry : fs::directory_iterator(backups() / "shared_checksum")) {
+      tables.push_back(entry.path());
+    }
+    std::ranges::sort(tables);
+    return tables;
+  }
+
+  static void FlipByte(const fs::path& path, std::size_t place) {
+    std::string bytes = ReadAll(path);
+    bytes.at(place) = static_cast<char>(bytes.at(place) ^ 1);
+    WriteAll(path, bytes);
+  }
+
+  fs::path backups() const { return Path("backups"); }
+};
 
 TEST_F(BackupTest, ABackupTakenWhileWritingHoldsEverythingAcknowledgedBefore) {
   const std::filesystem::path backups = Path("backups");
@@ -101,6 +162,49 @@ TEST_F(BackupTest, ADamagedBackupIsFoundOut) {
   }
   EXPECT_ERROR(VerifyBackup(Path("backups"), id), ErrorCode::corruption);
   EXPECT_ERROR(ListBackups(Path("nowhere")), ErrorCode::not_found);
+}
+
+// A restore that failed at a damaged file left its temporary folder behind, as RocksDB's threads
+// went on writing to it while it was removed, and the error was "While restoring  -> :".
+TEST_F(BackupTest, ARestoreThatFailsLeavesNothingAndNamesTheDamagedFile) {
+  MakeBackup();
+  const fs::path damaged = Tables().front();
+  FlipByte(damaged, fs::file_size(damaged) / 2);
+  for (int times = 0; times < 10; ++times) {
+    const Status restored = RestoreBackup(backups(), 1, Path("restored"));
+    ASSERT_ERROR(restored, ErrorCode::corruption);
+    EXPECT_THAT(restored.error().message(), HasSubstr("backup 1 in \"" + backups().string()));
+    EXPECT_THAT(restored.error().message(), HasSubstr(damaged.filename().string()));
+    EXPECT_FALSE(fs::exists(Path("restored")));
+    ASSERT_FALSE(fs::exists(Path("restored.talea-unfinished")));
+  }
+}
+
+// A restore to a disk that is full did the same.
+TEST_F(BackupTest, ARestoreThatFillsTheDiskLeavesNothingAndSaysSo) {
+  MakeBackup();
+  const FileSizeLimit limit(1 << 20);
+  const Status restored = RestoreBackup(backups(), 1, Path("restored"));
+  ASSERT_ERROR(restored, ErrorCode::io_error);
+  EXPECT_THAT(restored.error().message(),
+              HasSubstr("restoring backup 1 in \"" + backups().string()));
+  EXPECT_THAT(restored.error().message(), HasSubstr("to \"" + Path("restored").string()));
+  EXPECT_FALSE(fs::exists(Path("restored")));
+  EXPECT_FALSE(fs::exists(Path("restored.talea-unfinished")));
+}
+
+// Backups that one may not read were said not to be there.
+TEST_F(BackupTest, AFolderThatMayNotBeReadIsNotCalledEmpty) {
+  MakeBackup();
+  fs::permissions(backups().parent_path(), fs::perms(0755));
+  fs::permissions(backups() / "meta", fs::perms::none);
+  ::setfsuid(65534);  // root may read everything; others fail to do this, and need not
+  const auto listed = ListBackups(backups());
+  ::setfsuid(::geteuid());
+  fs::permissions(backups() / "meta", fs::perms(0755));
+  ASSERT_ERROR(listed, ErrorCode::io_error);
+  EXPECT_THAT(listed.error().message(), HasSubstr("Permission denied"));
+  EXPECT_THAT(listed.error().message(), HasSubstr("meta"));
 }
 
 }  // namespace
