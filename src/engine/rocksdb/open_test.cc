@@ -98,6 +98,18 @@ TEST_F(OpenTest, AToolOpensKeyspacesThatItDoesNotKnow) {
   ExpectRefused(options, ErrorCode::invalid_argument, "as it is stored in the database");
 }
 
+// Each look at a database left an empty log behind: a thousand calls of a tool, a thousand files.
+TEST_F(OpenTest, OpeningToReadLeavesNoMoreFilesEachTime) {
+  MakeDatabase();
+  for (int times = 0; times < 3; ++times) ASSERT_OK(Open());
+  const std::size_t files = Contents(folder()).size();
+  for (int times = 0; times < 5; ++times) {
+    const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+    EXPECT_EQ(ASSERT_VALUE(Get(*engine, "key")), "value");
+  }
+  EXPECT_EQ(Contents(folder()).size(), files);
+}
+
 TEST_F(OpenTest, ADatabaseInUseIsRefusedAndGoesOn) {
   const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
   ExpectRefused(ErrorCode::unavailable, "in use by another engine");

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -146,6 +147,7 @@ Result<std::unique_ptr<Store>> Store::Open(rocksdb::Env& environment,
     TALEA_TRY(store->OpenRocksDb(std::move(listener)));
     TALEA_TRY(store->AddMissingFamilies());
     store->RemoveIngestLeftovers();
+    store->RemoveEmptyLogs();
     return store;
   };
   Result<std::unique_ptr<Store>> store = open();
@@ -253,6 +255,21 @@ Status Store::CheckOutside(const fs::path& folder) const {
 
 std::filesystem::path Store::NewIngestFolder() {
   return folder_ / fmt::format("{}{}", kIngestFolderPrefix, ingests_.fetch_add(1));
+}
+
+// RocksDB begins a log at each opening, and drops those before it at the next flush. A program that
+// opens a database over and over and only reads never has one, and would leave a file each time.
+void Store::RemoveEmptyLogs() {
+  std::unique_ptr<rocksdb::LogFile> current;
+  if (!db_->GetCurrentWalFile(&current).ok()) return;
+  for (const std::string& name : FileNames(folder_)) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error != std::errc() || std::string_view(end) != ".log") continue;
+    if (number >= current->LogNumber()) continue;
+    std::error_code ignored;
+    if (fs::file_size(folder_ / name, ignored) == 0) fs::remove(folder_ / name, ignored);
+  }
 }
 
 void Store::RemoveIngestLeftovers() {

@@ -75,6 +75,7 @@ class Store {
   Status OpenRocksDb(std::shared_ptr<rocksdb::EventListener> listener);
   Status AddMissingFamilies();
   void RemoveIngestLeftovers();
+  void RemoveEmptyLogs();
   void Place(rocksdb::ColumnFamilyHandle* handle);
 
   const std::filesystem::path folder_;
