@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -72,6 +73,11 @@ struct BackupDescription {
   std::uint32_t id;  // ascending
   Timestamp taken;
   std::uint64_t bytes;  // that restoring it reads; many are shared with other backups
+
+  // What is wrong with it, where that is seen without reading all of it (VerifyBackup does that):
+  // it lacks a file, or what describes it cannot be read. It cannot be restored, and when it was
+  // taken and how large it is are not known.
+  std::optional<std::string> damage = {};
 };
 
 class RocksDbEngine : public Engine {
@@ -91,7 +97,7 @@ class RocksDbEngine : public Engine {
 // fails, naming what was expected and what was found, and leaves every file as it was.
 Result<std::unique_ptr<RocksDbEngine>> OpenRocksDbEngine(RocksDbEngineOptions options);
 
-// The backups in a folder, oldest first.
+// The backups in a folder, oldest first, damaged ones among them.
 Result<std::vector<BackupDescription>> ListBackups(const std::filesystem::path& backups);
 
 // Reads every file of a backup and compares its checksum.
@@ -101,7 +107,11 @@ Status VerifyBackup(const std::filesystem::path& backups, std::uint32_t id);
 Status RestoreBackup(const std::filesystem::path& backups, std::uint32_t id,
                      const std::filesystem::path& folder);
 
-// Drops all but the newest `kept` backups.
+// Drops one backup, which may be damaged.
+Status DropBackup(const std::filesystem::path& backups, std::uint32_t id);
+
+// Drops all that are older than the newest `kept` backups; those that are seen to be damaged are
+// not counted among these, and are dropped where they are older.
 Status DropOldBackups(const std::filesystem::path& backups, std::uint32_t kept);
 
 }  // namespace talea

@@ -27,11 +27,23 @@ Result<RocksDbEngine*> BackupEngine(Engine& engine, const std::string& location)
                           Quoted(location)));
 }
 
+// One that is not whole must not be the newest, which is restored if nothing else is said.
+Status VerifyOrDrop(const std::string& folder, std::uint32_t id) {
+  const Status verified = VerifyBackup(folder, id);
+  if (verified) return {};
+  const Status dropped = DropBackup(folder, id);
+  return Fail(verified.error().code(),
+              fmt::format("{}; {}. A file of the folder that earlier backups share may be damaged: "
+                          "`talea backups {} --verify` tells, and a new folder takes new files",
+                          verified.error().message(),
+                          dropped ? "this backup was dropped" : dropped.error().message(), folder));
+}
+
 Result<ExitCode> Backup(Context& context, const Arguments& arguments) {
   const auto engine = TALEA_TRY(OpenExisting(context));
   RocksDbEngine& files = *TALEA_TRY(BackupEngine(*engine, context.location));
   const BackupDescription backup = TALEA_TRY(files.BackUp(arguments.folder));
-  TALEA_TRY(VerifyBackup(arguments.folder, backup.id));
+  TALEA_TRY(VerifyOrDrop(arguments.folder, backup.id));
   if (arguments.keep > 0) {
     const auto kept = static_cast<std::uint32_t>(arguments.keep);
     TALEA_TRY(DropOldBackups(arguments.folder, kept));

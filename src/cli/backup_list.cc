@@ -3,6 +3,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <ranges>
+
 namespace talea::cli {
 
 std::string UtcTime(Timestamp time) {
@@ -12,10 +14,10 @@ std::string UtcTime(Timestamp time) {
 }
 
 JsonObject AsJson(const BackupDescription& backup) {
-  return JsonObject()
-      .Add("id", backup.id)
-      .Add("taken", UtcTime(backup.taken))
-      .Add("bytes", backup.bytes);
+  JsonObject object;
+  object.Add("id", backup.id);
+  if (backup.damage) return object.Add("damage", *backup.damage);
+  return object.Add("taken", UtcTime(backup.taken)).Add("bytes", backup.bytes);
 }
 
 Result<BackupDescription> FindBackup(const std::string& folder, std::uint64_t id) {
@@ -29,6 +31,26 @@ Result<BackupDescription> FindBackup(const std::string& folder, std::uint64_t id
       backups.empty() ? "none" : fmt::format("{} to {}", backups.front().id, backups.back().id);
   return Fail(ErrorCode::not_found,
               fmt::format("folder {}: expected {}, found {}", Quoted(folder), wanted, found));
+}
+
+std::vector<BackupDescription> VerifyEach(const std::string& folder,
+                                          std::vector<BackupDescription> backups) {
+  for (BackupDescription& backup : backups) {
+    if (backup.damage) continue;
+    const Status verified = VerifyBackup(folder, backup.id);
+    if (!verified) backup.damage = verified.error().message();
+  }
+  return backups;
+}
+
+std::string NewestWhole(const std::string& folder) {
+  const Result<std::vector<BackupDescription>> backups = ListBackups(folder);
+  if (!backups) return backups.error().message();
+  for (const BackupDescription& backup : *backups | std::views::reverse) {
+    if (backup.damage || !VerifyBackup(folder, backup.id)) continue;
+    return fmt::format("the newest that is whole is {0}: --id {0} restores it", backup.id);
+  }
+  return "no backup in this folder is whole";
 }
 
 }  // namespace talea::cli

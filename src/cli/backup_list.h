@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "json/json.h"
 #include "talea/result.h"
@@ -16,5 +17,13 @@ JsonObject AsJson(const BackupDescription& backup);
 
 // The backup of that number, or the newest if it is 0; not_found if there is none.
 Result<BackupDescription> FindBackup(const std::string& folder, std::uint64_t id);
+
+// Reads all files of each, and tells the damage of those that are not whole.
+std::vector<BackupDescription> VerifyEach(const std::string& folder,
+                                          std::vector<BackupDescription> backups);
+
+// Which backup to restore where another is damaged, as the end of a sentence. Reads all files of as
+// many as it takes.
+std::string NewestWhole(const std::string& folder);
 
 }  // namespace talea::cli

@@ -27,6 +27,7 @@ std::string HintFor(const Error& error, std::string_view location) {
       }
       return {};
     case ErrorCode::corruption:
+      if (location.empty()) return {};  // a backup is
       return "Run `talea verify` to see all that is damaged, and `talea restore` to go back to a "
              "backup.";
     default:

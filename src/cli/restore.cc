@@ -26,9 +26,16 @@ std::string LocationOf(std::string_view folder) {
   return location;
 }
 
+Status RestoreOrAdvise(const Arguments& arguments, std::uint32_t id) {
+  Status restored = RestoreBackup(arguments.backups, id, arguments.folder);
+  if (restored || restored.error().code() != ErrorCode::corruption) return restored;
+  return Fail(ErrorCode::corruption,
+              fmt::format("{}; {}", restored.error().message(), NewestWhole(arguments.backups)));
+}
+
 Result<ExitCode> Restore(Context& context, const Arguments& arguments) {
   const BackupDescription backup = TALEA_TRY(FindBackup(arguments.backups, arguments.id));
-  TALEA_TRY(RestoreBackup(arguments.backups, backup.id, arguments.folder));
+  TALEA_TRY(RestoreOrAdvise(arguments, backup.id));
   const std::string location = LocationOf(arguments.folder);
   if (context.json) {
     context.out << AsJson(backup).Add("location", location).text() << "\n";

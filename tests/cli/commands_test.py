@@ -277,7 +277,45 @@ class Backup(harness.CommandTest):
         self.talea("backup", "backups", db=self.fill())
         for path in (self.folder / "backups").glob("**/*.sst"):
             path.write_bytes(path.read_bytes()[:-1] + b"x")
-        self.assertIn("talea: ", self.talea("backups", "backups", "--verify", code=1).stderr)
+        self.talea("backups", "backups")  # nothing is read
+        self.assertIn("\nproblem: backup 1: ", self.talea("backups", "backups", "--verify", code=3).stdout)
+        answer = json.loads(self.talea("backups", "backups", "--verify", "--json", code=3).stdout)
+        self.assertFalse(answer["well"])
+        self.assertIn(".sst", answer["backups"][0]["damage"])
+
+    # `rm` of one file made `talea backups` say "No backups.", with the exit code 0.
+    def test_that_lacks_a_file_is_listed_as_damaged(self):
+        self.talea("backup", "backups", db=self.fill())
+        next((self.folder / "backups/shared_checksum").iterdir()).unlink()
+        self.assertRegex(self.talea("backups", "backups", code=3).stdout,
+                         r"(?s)\n 1  damaged\n\nproblem: backup 1: .*\.sst")
+
+    # A backup that shared a damaged file with an older one failed to verify, and yet stayed, as the newest.
+    def test_that_does_not_verify_is_dropped(self):
+        location = self.fill()
+        self.talea("stats", db=location)  # which writes out what was only in the log
+        self.talea("backup", "backups", db=location)
+        for path in (self.folder / "backups").glob("**/*.sst"):
+            path.write_bytes(path.read_bytes()[:-1] + b"x")
+        self.assertIn("this backup was dropped", self.talea("backup", "backups", db=location, code=1).stderr)
+        listed = json.loads(self.talea("backups", "backups", "--json").stdout)["backups"]
+        self.assertEqual([backup["id"] for backup in listed], [1])
+
+    # A restore of the newest backup failed, if that was damaged, and left the user to try the others.
+    def test_that_is_damaged_is_not_restored_and_the_newest_whole_one_is_named(self):
+        location = self.fill()
+        for _ in range(3):
+            self.talea("backup", "backups", db=location)
+            self.fill(10)
+        (self.folder / "backups/meta/3").write_text("x")
+        self.assertIn("the newest that is whole is 2: --id 2 restores it",
+                      self.talea("restore", "backups", "restored.db", code=1).stderr)
+        for path in (self.folder / "backups/private/2").glob("MANIFEST*"):
+            path.write_bytes(path.read_bytes()[:-1] + b"x")
+        error = self.talea("restore", "backups", "restored.db", "--id", "2", code=1).stderr
+        self.assertIn("the newest that is whole is 1", error)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["backups", "visits.db"])
+        self.talea("restore", "backups", "restored.db", "--id", "1")
 
 
 class Copy(harness.CommandTest):

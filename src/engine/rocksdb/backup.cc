@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <rocksdb/utilities/backup_engine.h>
 
+#include <algorithm>
+#include <ranges>
+
 #include "base/file.h"
 #include "engine/rocksdb/format_file.h"
 #include "engine/rocksdb/status.h"
@@ -66,6 +69,21 @@ BackupDescription Describe(const rocksdb::BackupInfo& info) {
   return {info.backup_id, Timestamp(std::chrono::seconds(info.timestamp)), info.size};
 }
 
+BackupDescription Damaged(std::uint32_t id, std::string damage) {
+  return {id, Timestamp(), 0, std::move(damage)};
+}
+
+// In ascending order, with those that RocksDB found damaged when it opened the folder.
+std::vector<rocksdb::BackupID> AllIds(const auto& backups) {
+  std::vector<rocksdb::BackupID> ids;
+  backups.GetCorruptedBackups(&ids);
+  std::vector<rocksdb::BackupInfo> found;
+  backups.GetBackupInfo(&found);
+  for (const rocksdb::BackupInfo& info : found) ids.push_back(info.backup_id);
+  std::ranges::sort(ids);
+  return ids;
+}
+
 std::string NameOf(const fs::path& folder, std::uint32_t id) {
   return fmt::format("backup {} in {}", id, Quoted(folder.native()));
 }
@@ -96,10 +114,12 @@ Result<BackupDescription> CreateBackup(Store& store, const fs::path& folder) {
 
 Result<std::vector<BackupDescription>> ListBackups(const fs::path& folder) {
   const std::unique_ptr<rocksdb::BackupEngineReadOnly> backups = TALEA_TRY(OpenToRead(folder));
-  std::vector<rocksdb::BackupInfo> found;
-  backups->GetBackupInfo(&found);
   std::vector<BackupDescription> list;
-  for (const rocksdb::BackupInfo& info : found) list.push_back(Describe(info));
+  for (const rocksdb::BackupID id : AllIds(*backups)) {
+    rocksdb::BackupInfo info;
+    const rocksdb::Status found = backups->GetBackupInfo(id, &info);
+    list.push_back(found.ok() ? Describe(info) : Damaged(id, found.ToString()));
+  }
   return list;
 }
 
@@ -126,10 +146,25 @@ Status RestoreBackup(const fs::path& folder, std::uint32_t id, const fs::path& t
   });
 }
 
+Status DropBackup(const fs::path& folder, std::uint32_t id) {
+  TALEA_TRY(CheckExists(folder));
+  const BackupWriter writer = TALEA_TRY(OpenToWrite(folder));
+  TALEA_TRY(Check("dropping " + NameOf(folder, id), writer.backups->DeleteBackup(id)));
+  return Check("dropping " + NameOf(folder, id), writer.backups->GarbageCollect());
+}
+
 Status DropOldBackups(const fs::path& folder, std::uint32_t kept) {
   TALEA_TRY(CheckExists(folder));
   const BackupWriter writer = TALEA_TRY(OpenToWrite(folder));
-  TALEA_TRY(Check("dropping old backups", writer.backups->PurgeOldBackups(kept)));
+  std::uint32_t newer = 0;  // than the one at hand, and not seen to be damaged
+  for (const rocksdb::BackupID id : AllIds(*writer.backups) | std::views::reverse) {
+    rocksdb::BackupInfo info;
+    if (newer >= kept) {
+      TALEA_TRY(Check("dropping " + NameOf(folder, id), writer.backups->DeleteBackup(id)));
+    } else if (writer.backups->GetBackupInfo(id, &info).ok()) {
+      ++newer;
+    }
+  }
   return Check("dropping old backups", writer.backups->GarbageCollect());
 }
 

@@ -207,5 +207,54 @@ TEST_F(BackupTest, AFolderThatMayNotBeReadIsNotCalledEmpty) {
   EXPECT_THAT(listed.error().message(), HasSubstr("meta"));
 }
 
+// After one of its files was removed, or what describes it was damaged, a backup was not listed any
+// more: a folder of damaged backups looked like one without any.
+TEST_F(BackupTest, ADamagedBackupIsListedAsDamaged) {
+  MakeBackup();
+  const std::string description = ReadAll(backups() / "meta" / "1");
+  WriteAll(backups() / "meta" / "1", description.substr(0, description.size() / 2));
+  const std::vector<BackupDescription> unreadable = ASSERT_VALUE(ListBackups(backups()));
+  ASSERT_EQ(unreadable.size(), 1u);
+  EXPECT_EQ(unreadable[0].id, 1u);
+  EXPECT_TRUE(unreadable[0].damage);
+
+  WriteAll(backups() / "meta" / "1", description);
+  EXPECT_FALSE(ASSERT_VALUE(ListBackups(backups())).at(0).damage);
+
+  const fs::path removed = Tables().front();
+  fs::remove(removed);
+  const std::vector<BackupDescription> incomplete = ASSERT_VALUE(ListBackups(backups()));
+  ASSERT_EQ(incomplete.size(), 1u);
+  EXPECT_THAT(incomplete[0].damage.value_or(""), HasSubstr(removed.filename().string()));
+  const Status restored = RestoreBackup(backups(), 1, Path("restored"));
+  ASSERT_ERROR(restored, ErrorCode::corruption);
+  EXPECT_THAT(restored.error().message(), HasSubstr("backup 1 in "));
+}
+
+// Damaged backups could not be dropped, and if they had been counted, the newest ones that are
+// whole would have been dropped in their place.
+TEST_F(BackupTest, DamagedBackupsAreDroppedAndNotCounted) {
+  MakeBackup();
+  const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+  for (int backup = 2; backup <= 5; ++backup) ASSERT_OK(engine->BackUp(backups()));
+  WriteAll(backups() / "meta" / "1", "x");
+  WriteAll(backups() / "meta" / "4", "x");
+  const auto ids = [&] {
+    const Result<std::vector<BackupDescription>> listed = ListBackups(backups());
+    std::vector<std::uint32_t> found;
+    for (const BackupDescription& backup : *listed) found.push_back(backup.id);
+    return found;
+  };
+  ASSERT_OK(DropOldBackups(backups(), 4));
+  EXPECT_EQ(ids(), (std::vector<std::uint32_t>{1, 2, 3, 4, 5})) << "only three are whole";
+  ASSERT_OK(DropOldBackups(backups(), 2));
+  EXPECT_EQ(ids(), (std::vector<std::uint32_t>{3, 4, 5}));
+  ASSERT_OK(DropBackup(backups(), 4));
+  EXPECT_EQ(ids(), (std::vector<std::uint32_t>{3, 5}));
+  EXPECT_OK(VerifyBackup(backups(), 3));
+  EXPECT_OK(VerifyBackup(backups(), 5));
+  EXPECT_ERROR(DropBackup(backups(), 4), ErrorCode::not_found);
+}
+
 }  // namespace
 }  // namespace talea
