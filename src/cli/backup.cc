@@ -1,7 +1,9 @@
 // talea backup: adds a backup to a folder of them.
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "cli/backup_list.h"
@@ -15,7 +17,7 @@ namespace {
 
 struct Arguments {
   std::string folder;
-  std::uint64_t keep = 0;
+  std::optional<std::uint64_t> keep;
 };
 
 // Only this engine has files that can be shared between backups.
@@ -39,20 +41,32 @@ Status VerifyOrDrop(const std::string& folder, std::uint32_t id) {
                           dropped ? "this backup was dropped" : dropped.error().message(), folder));
 }
 
+// Before anything is opened.
+Status CheckArguments(const Arguments& arguments) {
+  TALEA_TRY(CheckFolder("FOLDER", arguments.folder));
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (!arguments.keep || (*arguments.keep >= 1 && *arguments.keep <= kMost)) return {};
+  return Fail(
+      ErrorCode::invalid_argument,
+      fmt::format("--keep: expected a number from 1 to {}, found {}", kMost, *arguments.keep));
+}
+
 Result<ExitCode> Backup(Context& context, const Arguments& arguments) {
+  TALEA_TRY(CheckArguments(arguments));
   const auto engine = TALEA_TRY(OpenExisting(context));
   RocksDbEngine& files = *TALEA_TRY(BackupEngine(*engine, context.location));
   const BackupDescription backup = TALEA_TRY(files.BackUp(arguments.folder));
   TALEA_TRY(VerifyOrDrop(arguments.folder, backup.id));
-  if (arguments.keep > 0) {
-    const auto kept = static_cast<std::uint32_t>(arguments.keep);
-    TALEA_TRY(DropOldBackups(arguments.folder, kept));
+  if (arguments.keep) {
+    TALEA_TRY(DropOldBackups(arguments.folder, static_cast<std::uint32_t>(*arguments.keep)));
   }
   if (context.json) {
     context.out << AsJson(backup).text() << "\n";
   } else if (!context.quiet) {
-    context.out << fmt::format("Backup {} in {}: {}, read again and found whole.\n", backup.id,
-                               arguments.folder, ShortBytes(static_cast<double>(backup.bytes)));
+    context.out << fmt::format(
+        "Backup {} in {}: {}, read again: every file is as it was copied. "
+        "`talea verify` checks what they hold.\n",
+        backup.id, arguments.folder, ShortBytes(static_cast<double>(backup.bytes)));
   }
   return ExitCode::done;
 }
@@ -62,7 +76,7 @@ Result<ExitCode> Backup(Context& context, const Arguments& arguments) {
 Command BackupCommand() {
   const auto arguments = std::make_shared<Arguments>();
   return {.name = "backup",
-          .summary = "Adds a backup to a folder of backups, and reads it again to be sure",
+          .summary = "Adds a backup to a folder of backups, and compares it with what was copied",
           .examples = {"talea --db rocksdb:/var/lib/visits backup /mnt/backups",
                        "talea backup /mnt/backups --keep 7"},
           .parameters = {{.name = "FOLDER",
@@ -72,7 +86,7 @@ Command BackupCommand() {
                           .completion = Completion::folder},
                          {.name = "--keep",
                           .target = &arguments->keep,
-                          .help = "Drop all but the newest N afterwards (none if not given)",
+                          .help = "Drop all older than the newest N afterwards (none if not given)",
                           .value = "N"}},
           .run = [arguments](Context& context) { return Backup(context, *arguments); }};
 }

@@ -33,6 +33,12 @@ Result<BackupDescription> FindBackup(const std::string& folder, std::uint64_t id
               fmt::format("folder {}: expected {}, found {}", Quoted(folder), wanted, found));
 }
 
+Status CheckFolder(std::string_view parameter, const std::string& folder) {
+  if (!folder.empty()) return {};
+  return Fail(ErrorCode::invalid_argument,
+              fmt::format("{}: expected the name of a folder, found nothing", parameter));
+}
+
 std::vector<BackupDescription> VerifyEach(const std::string& folder,
                                           std::vector<BackupDescription> backups) {
   for (BackupDescription& backup : backups) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "json/json.h"
@@ -17,6 +18,9 @@ JsonObject AsJson(const BackupDescription& backup);
 
 // The backup of that number, or the newest if it is 0; not_found if there is none.
 Result<BackupDescription> FindBackup(const std::string& folder, std::uint64_t id);
+
+// Refuses a folder without a name, as an unset variable of a script makes it.
+Status CheckFolder(std::string_view parameter, const std::string& folder);
 
 // Reads all files of each, and tells the damage of those that are not whole.
 std::vector<BackupDescription> VerifyEach(const std::string& folder,

@@ -36,6 +36,7 @@ std::string ForPeople(const std::vector<BackupDescription>& backups, const Scree
 }
 
 Result<ExitCode> Backups(Context& context, const Arguments& arguments) {
+  TALEA_TRY(CheckFolder("FOLDER", arguments.folder));
   std::vector<BackupDescription> backups = TALEA_TRY(ListBackups(arguments.folder));
   if (arguments.verify) backups = VerifyEach(arguments.folder, std::move(backups));
   const bool well = std::ranges::none_of(

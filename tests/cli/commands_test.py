@@ -250,7 +250,7 @@ class Verify(harness.CommandTest):
 class Backup(harness.CommandTest):
     def test_is_listed_restored_and_whole(self):
         location = self.fill()
-        self.assertRegex(self.talea("backup", "backups", db=location).stdout, r"^Backup 1 in backups: .* whole\.\n$")
+        self.assertRegex(self.talea("backup", "backups", db=location).stdout, r"^Backup 1 in backups: .* as it was copied\. ")
         self.fill(10)
         self.talea("backup", "backups", db=location)
         listed = json.loads(self.talea("backups", "backups", "--verify", "--json").stdout)["backups"]
