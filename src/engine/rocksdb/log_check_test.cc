@@ -214,6 +214,11 @@ TEST_F(LogCheckTest, DamageInAnOlderLogIsRefused) {
       ASSERT_LT(commit, 1000);
       ASSERT_OK(Put(*engine, std::to_string(commit), std::string(10'000, 'x')));
     }
+    // Without this a log that is cut short may be what a power cut has left, unless a flush
+    // happened to sync it before the engine was closed.
+    CommitRequest synced{.durability = Durability::synced};
+    synced.batch.Put(kTestPoints, "synced", "x");
+    ASSERT_OK(engine->Commit(std::move(synced)));
     for (int commit = 0; commit < 5; ++commit) ASSERT_OK(Put(*engine, "more", "x"));
   }
   const fs::path older = ASSERT_VALUE(ListLogs(folder())).front();
