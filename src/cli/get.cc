@@ -23,6 +23,10 @@ Result<ExitCode> Get(Context& context, const Arguments& arguments) {
   const std::string key = TALEA_TRY(ParseBytes(arguments.key));
   const auto engine = TALEA_TRY(OpenExisting(context));
   const Keyspace& keyspace = *TALEA_TRY(FindKeyspace(*engine, arguments.keyspace));
+  if (key.size() > engine->limits().key_bytes) {
+    return Fail(ErrorCode::invalid_argument, fmt::format("KEY: expected at most {} bytes, found {}",
+                                                         engine->limits().key_bytes, key.size()));
+  }
   const auto snapshot = TALEA_TRY(engine->OpenSnapshot());
   const auto value = TALEA_TRY(snapshot->Get(keyspace, key));
   if (!value) {
