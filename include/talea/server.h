@@ -68,9 +68,9 @@ class Server {
   virtual std::uint16_t port() const = 0;
   virtual std::string url() const = 0;  // "http://127.0.0.1:7474/"
 
-  // Takes no more connections, closes those that are idle, and lets the requests that have begun
-  // finish. After `bound` it drops the connections that are left, and fails with timed_out, telling
-  // what was still under way; every later call answers for what is left by then.
+  // Takes no more connections, closes those on which no whole request has arrived, and lets the
+  // requests that have finish. After `bound` it drops the connections that are left, and fails with
+  // timed_out, telling what was still under way; every later call answers for what is left by then.
   virtual Status Stop(std::chrono::milliseconds bound) = 0;
 };
 

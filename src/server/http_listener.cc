@@ -71,7 +71,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   awaitable<void> Serve();
   awaitable<void> Refuse(Refusal refusal);  // tells why, and ends
 
-  void CloseIfIdle();
+  void CloseIfReceiving();
   void Drop();
 
  private:
@@ -102,7 +102,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   asio::steady_timer deadline_;
   std::uint64_t deadline_number_ = 0;  // tells the newest from one that fired as it was replaced
   bool expired_ = false;
-  bool idle_ = false;
+  bool receiving_ = false;  // waits for a request, or for the rest of one
   bool writing_ = false;
   std::shared_ptr<Pending> pending_;
 };
@@ -195,6 +195,7 @@ awaitable<void> Connection::Serve() {
 }
 
 awaitable<bool> Connection::ServeOne() {
+  receiving_ = true;
   const bool begun = co_await AwaitFirstByte();
   if (!begun) co_return false;
 
@@ -203,6 +204,7 @@ awaitable<bool> Connection::ServeOne() {
   parser.body_limit(listener_.options().body_bytes);
   SetDeadline(listener_.options().request_timeout);
   std::optional<Refusal> refusal = co_await Receive(parser);
+  receiving_ = false;
   if (refusal) {
     co_await Refuse(std::move(*refusal));
     co_return false;
@@ -222,9 +224,7 @@ awaitable<bool> Connection::AwaitFirstByte() {
   while (buffer_.size() == 0) {
     if (listener_.stopping()) co_return false;
     SetDeadline(listener_.options().idle_timeout);
-    idle_ = true;
     const bool more = co_await Read();
-    idle_ = false;
     if (!more) co_return false;
     SkipEmptyLines();
   }
@@ -373,8 +373,8 @@ void Connection::Close() {
   socket_.close(ignored);
 }
 
-void Connection::CloseIfIdle() {
-  if (idle_) Close();
+void Connection::CloseIfReceiving() {
+  if (receiving_) Close();
 }
 
 void Connection::Drop() {
@@ -510,7 +510,7 @@ void BeastListener::BeginStop() {
   error_code ignored;
   acceptor_.close(ignored);
   accept_pause_.cancel();
-  for (const std::shared_ptr<Connection>& connection : open_) connection->CloseIfIdle();
+  for (const std::shared_ptr<Connection>& connection : open_) connection->CloseIfReceiving();
   std::lock_guard lock(mutex_);
   closed_ = true;
   changed_.notify_all();

@@ -340,6 +340,21 @@ TEST_F(HttpListenerTest, StopsAtOnceWhenAllIsIdle) {
   EXPECT_OK(listener_->Stop(10s)) << "a second time";
 }
 
+// A client that had sent half a request, and nothing more, kept the server from stopping until its
+// bound, and made that a failure.
+TEST_F(HttpListenerTest, DropsRequestsThatHaveNotArrivedWhenItStops) {
+  Start();
+  HttpClient headers(port()), body(port());
+  headers.Send("GET /a HTTP/1.1\r\nHost: a\r\n");
+  body.Send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf");
+  std::this_thread::sleep_for(50ms);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_OK(listener_->Stop(10s));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+  EXPECT_TRUE(headers.Ends());
+  EXPECT_TRUE(body.Ends());
+}
+
 // With no connection open it returned before the port was closed, and whoever connected then had a
 // handler run after the stop.
 TEST_F(HttpListenerTest, TakesNobodyOnceItHasStopped) {
