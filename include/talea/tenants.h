@@ -18,6 +18,13 @@ namespace talea {
 // An engine either holds tenants or is one database of its own, without the few bytes that a
 // tenant's name costs in each key; it is the first use that decides. CopyDatabase (talea/copy.h)
 // leads from one to the other.
+//
+// Database::Open of ?tenant=NAME opens the folder for that tenant alone. A program that wants
+// several at once opens the folder once, and each tenant on it:
+//
+//   Tenants tenants = TALEA_TRY(Tenants::Over(TALEA_TRY(OpenEngine("rocksdb:shared.db"))));
+//   auto ada = TALEA_TRY(Database::Over(TALEA_TRY(tenants.Open("ada"))));
+//   auto bob = TALEA_TRY(Database::Over(TALEA_TRY(tenants.Open("bob"))));
 class Tenants {
  public:
   // Refuses an engine that holds a database of its own.
@@ -26,6 +33,9 @@ class Tenants {
   // The engine of a tenant, which is created if there is none of that name: 1 to 255 bytes of
   // UTF-8. Without `create` that is not_found. While one is open it may be opened again, and the
   // two share it as two threads share one. It keeps the host.
+  //
+  // Its statistics count what this process did with it. Rows and bytes by keyspace are not known
+  // for a tenant; what its engine tells as a whole is the host's, and called talea_host_.
   //
   // Its limits leave room for the prefix. To open a snapshot takes one read more than on the host.
   // Checkpoint and Shutdown are the host's to call, and fail with `unsupported` here.

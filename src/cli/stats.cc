@@ -19,6 +19,7 @@ constexpr std::string_view metric_prefix = "talea_engine_";
 
 struct KeyspaceSize {
   const Keyspace* keyspace;
+  bool known = false;  // not for a tenant, whose engine counts for all of them together
   double rows = 0;
   bool estimated = false;
   double bytes = 0;
@@ -42,6 +43,7 @@ std::vector<KeyspaceSize> Sizes(const Engine& engine, const Statistics& statisti
     const Metric* exact = Find(statistics, "rows", keyspace.name);
     const Metric* estimate = Find(statistics, "rows_estimate", keyspace.name);
     sizes.push_back({.keyspace = &keyspace,
+                     .known = exact != nullptr || estimate != nullptr,
                      .rows = Value(exact != nullptr ? exact : estimate),
                      .estimated = exact == nullptr,
                      .bytes = Value(Find(statistics, "bytes", keyspace.name))});
@@ -50,6 +52,10 @@ std::vector<KeyspaceSize> Sizes(const Engine& engine, const Statistics& statisti
 }
 
 std::string DrawSizes(const std::vector<KeyspaceSize>& sizes, const Screen& screen) {
+  if (std::ranges::none_of(sizes, &KeyspaceSize::known)) {
+    return "\n" + screen.Bold("Rows and bytes") +
+           "\nnot known for a tenant; `talea verify` counts\n";
+  }
   std::vector<Bar> rows;
   std::vector<Bar> bytes;
   for (const KeyspaceSize& size : sizes) {
@@ -86,6 +92,11 @@ std::string DrawSummary(const Context& context, const Statistics& statistics) {
                    context.screen);
 }
 
+Json WholeIfKnown(const KeyspaceSize& size, double value) {
+  if (!size.known) return nullptr;
+  return static_cast<std::uint64_t>(value);
+}
+
 JsonObject AsJson(const Context& context, const Statistics& statistics,
                   const std::vector<KeyspaceSize>& sizes) {
   JsonArray keyspaces;
@@ -94,9 +105,9 @@ JsonObject AsJson(const Context& context, const Statistics& statistics,
                       .Add("name", size.keyspace->name)
                       .Add("id", size.keyspace->id)
                       .Add("pattern", Name(size.keyspace->pattern))
-                      .Add("rows", static_cast<std::uint64_t>(size.rows))
+                      .Add("rows", WholeIfKnown(size, size.rows))
                       .Add("rows_estimated", size.estimated)
-                      .Add("bytes", static_cast<std::uint64_t>(size.bytes)));
+                      .Add("bytes", WholeIfKnown(size, size.bytes)));
   }
   JsonArray metrics;
   for (const Metric& metric : statistics.metrics) {

@@ -11,6 +11,10 @@
 namespace talea {
 namespace {
 
+// What the engine tells of itself as a whole is not the tenant's, and its name says so.
+constexpr std::string_view kEngineMetrics = "talea_engine_";
+constexpr std::string_view kHostMetrics = "talea_host_";
+
 class TenantEngine final : public Engine {
  public:
   TenantEngine(Engine& host, std::shared_ptr<OpenTenant> tenant, std::shared_ptr<void> keeper)
@@ -26,7 +30,7 @@ class TenantEngine final : public Engine {
   Result<Version> Commit(CommitRequest request) override;
   Result<Version> Ingest(IngestRequest request) override;
   Status Checkpoint(const std::filesystem::path&) override { return HostsToCall("Checkpoint"); }
-  Result<Statistics> GetStatistics() override { return host_.GetStatistics(); }
+  Result<Statistics> GetStatistics() override;
   Status Shutdown(std::chrono::milliseconds) override { return HostsToCall("Shutdown"); }
 
  private:
@@ -45,6 +49,7 @@ class TenantEngine final : public Engine {
     return {};
   }
   Status CheckRow(Reader& reader) const;
+  Result<Version> Counted(Result<Version> version, bool empty) const;
   CommitRequest InHostsTerms(CommitRequest request, Snapshot* snapshot) const;
 
   const std::shared_ptr<void> keeper_;
@@ -56,7 +61,12 @@ class TenantEngine final : public Engine {
 class TenantEngine::TenantSnapshot final : public Snapshot {
  public:
   TenantSnapshot(const TenantEngine& engine, std::unique_ptr<Snapshot> snapshot)
-      : engine_(engine), snapshot_(std::move(snapshot)) {}
+      : engine_(engine), snapshot_(std::move(snapshot)) {
+    ++engine_.tenant_->open_snapshots;
+  }
+  ~TenantSnapshot() override { --engine_.tenant_->open_snapshots; }
+  TenantSnapshot(const TenantSnapshot&) = delete;
+  TenantSnapshot& operator=(const TenantSnapshot&) = delete;
 
   Version version() const override { return snapshot_->version(); }
   Snapshot* hosts() const { return snapshot_.get(); }
@@ -124,13 +134,38 @@ CommitRequest TenantEngine::InHostsTerms(CommitRequest request, Snapshot* snapsh
   return request;
 }
 
+// The host counts rows and bytes of all tenants together, so a tenant's are not known.
+Result<Statistics> TenantEngine::GetStatistics() {
+  Statistics hosts = TALEA_TRY(host_.GetStatistics());
+  Statistics statistics{.version = hosts.version,
+                        .commits = tenant_->commits,
+                        .conflicts = tenant_->conflicts,
+                        .open_snapshots = tenant_->open_snapshots,
+                        .metrics = {}};
+  for (Metric& metric : hosts.metrics) {
+    if (!metric.label.empty() || !metric.name.starts_with(kEngineMetrics)) continue;
+    metric.name.replace(0, kEngineMetrics.size(), kHostMetrics);
+    statistics.metrics.push_back(std::move(metric));
+  }
+  return statistics;
+}
+
+Result<Version> TenantEngine::Counted(Result<Version> version, bool empty) const {
+  if (version && !empty) ++tenant_->commits;
+  if (!version && version.error().code() == ErrorCode::conflict) ++tenant_->conflicts;
+  return version;
+}
+
 Result<Version> TenantEngine::Commit(CommitRequest request) {
   TALEA_TRY(CheckCommit(keyspaces(), limits_, request));
   const TenantSnapshot* snapshot = TALEA_TRY(OwnSnapshot<TenantSnapshot>(request, *this));
   const std::shared_lock lock(tenant_->mutex);
   TALEA_TRY(CheckNotErased());
-  const Result<Version> version = host_.Commit(
-      InHostsTerms(std::move(request), snapshot != nullptr ? snapshot->hosts() : nullptr));
+  const bool empty = request.batch.empty();
+  const Result<Version> version =
+      Counted(host_.Commit(InHostsTerms(std::move(request),
+                                        snapshot != nullptr ? snapshot->hosts() : nullptr)),
+              empty);
   if (version || version.error().code() != ErrorCode::conflict) return version;
   // The erasure is among what it may have conflicted with.
   if (const Result<std::unique_ptr<Snapshot>> now = host_.OpenSnapshot()) {
@@ -146,8 +181,9 @@ Result<Version> TenantEngine::Ingest(IngestRequest request) {
   const std::shared_lock lock(tenant_->mutex);
   TALEA_TRY(CheckNotErased());
   ExtendedRuns runs(tenant_->prefix, request.runs, limits_);
-  return host_.Ingest(
-      {.runs = runs.runs(), .batch = Extend(tenant_->prefix, request.batch, keyspaces())});
+  return Counted(host_.Ingest({.runs = runs.runs(),
+                               .batch = Extend(tenant_->prefix, request.batch, keyspaces())}),
+                 false);
 }
 
 }  // namespace

@@ -60,6 +60,11 @@ struct OpenTenant {
 
   FairSharedMutex mutex;             // shared by commits, taken alone by the erasure
   std::atomic<bool> erased = false;  // known to be
+
+  // By this process, since the tenant was opened.
+  std::atomic<std::uint64_t> commits = 0;
+  std::atomic<std::uint64_t> conflicts = 0;
+  std::atomic<std::uint64_t> open_snapshots = 0;
 };
 
 // `keeper` is held for as long as the engine lives, and keeps the host.

@@ -171,6 +171,25 @@ TEST_F(TenantsTest, DoNotMeetInOneSnapshotOrCommit) {
   EXPECT_OK(commit(*ada_again));
 }
 
+// The statistics of a tenant were those of the whole host: others' rows, commits and snapshots.
+TEST_F(TenantsTest, TellOnlyTheirOwnStatistics) {
+  Tenants tenants = ASSERT_VALUE(Tenants::Over(host_));
+  const std::unique_ptr<Engine> ada = ASSERT_VALUE(tenants.Open("ada"));
+  const std::unique_ptr<Engine> bob = ASSERT_VALUE(tenants.Open("bob"));
+  for (int commit = 0; commit < 3; ++commit) ASSERT_OK(Put(*bob, "key", "value"));
+  const std::unique_ptr<Snapshot> snapshot = ASSERT_VALUE(bob->OpenSnapshot());
+  const Statistics adas = ASSERT_VALUE(ada->GetStatistics());
+  const Statistics bobs = ASSERT_VALUE(bob->GetStatistics());
+  EXPECT_EQ(adas.commits, 0u);
+  EXPECT_EQ(adas.open_snapshots, 0u);
+  EXPECT_EQ(bobs.commits, 3u);
+  EXPECT_EQ(bobs.open_snapshots, 1u);
+  for (const Metric& metric : bobs.metrics) {
+    EXPECT_EQ(metric.label, "") << metric.name;
+    EXPECT_TRUE(metric.name.starts_with("talea_host_")) << metric.name;
+  }
+}
+
 TEST_F(TenantsTest, LeaveTheEngineToItsOwner) {
   Tenants tenants = ASSERT_VALUE(Tenants::Over(host_));
   const std::unique_ptr<Engine> tenant = ASSERT_VALUE(tenants.Open("tenant"));
