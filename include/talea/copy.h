@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 
+#include "talea/database.h"
 #include "talea/engine.h"
 #include "talea/result.h"
 
@@ -36,8 +39,26 @@ struct CopyReport {
 // fails with already_exists; one that holds the finished copy is compared again.
 Result<CopyReport> CopyDatabase(Engine& source, Engine& target, const RowProgress& progress = {});
 
+// Whether an engine holds a copy that was not finished. A tenant's may.
+Result<bool> HoldsUnfinishedCopy(Engine& engine);
+
+// The two ends of a copy, open.
+struct CopyEnds {
+  std::shared_ptr<Engine> source;
+  std::shared_ptr<Engine> target;
+};
+
+// Opens what two locations name, to copy from one to the other: the source, which must be there and
+// be one that CopyDatabase takes, and only then the target, which is created if the location does
+// not say otherwise, gets the source's keyspaces, and may be a copy that was not finished. Both may
+// be tenants of the same folder; the same database twice is refused with invalid_argument. Of the
+// options it takes `warn`.
+Result<CopyEnds> OpenCopy(std::string_view source, std::string_view target,
+                          const DatabaseOptions& options = {});
+
 // A hash of every row that CopyDatabase copies: equal on every engine that holds the same. Of one
-// state where snapshots do not expire; elsewhere nobody should write meanwhile.
+// state where snapshots do not expire; elsewhere nobody should write meanwhile. A copy that was not
+// finished fails with precondition_failed.
 Result<CopyReport> DigestDatabase(Engine& engine, const RowProgress& progress = {});
 
 }  // namespace talea

@@ -44,7 +44,10 @@ struct DatabaseOptions {
   // and so is what the database holds already, whoever brought it. Over takes the engine's.
   std::vector<Keyspace> keyspaces;
 
-  std::shared_ptr<const Clock> clock;  // the computer's if absent
+  // Whether what is not there is created; if absent, as the location says.
+  std::optional<bool> create = {};
+
+  std::shared_ptr<const Clock> clock = {};  // the computer's if absent
   RetryOptions retry;
 
   // Gets warnings of the engine and of the database, a line each, from any thread.
@@ -84,7 +87,8 @@ class Database {
   // Opens what the location names, and creates it if it is not there:
   //   memory:                       gone with the process
   //   rocksdb:FOLDER?OPTION=VALUE&  on disk; docs/locations.md lists the options
-  // A tenant's part of a database that holds several: ?tenant=NAME, see talea/tenants.h. A scheme,
+  // A tenant's part of a database that holds several: ?tenant=NAME; talea/tenants.h tells how to
+  // open two of them in one process, as a folder can be open only once at a time. A scheme,
   // option or value that is not known is refused by name, and so is a database whose schema is
   // newer than this program, or that is not whole: a copy or restore that was not finished.
   static Result<std::unique_ptr<Database>> Open(std::string_view location,
@@ -161,9 +165,10 @@ class Database {
   virtual Result<std::size_t> Run(const Attempt& attempt, Durability durability) = 0;
 };
 
-// Opens the engine that a location names, a tenant's too, and does not look at what it holds: for
-// tools that copy a database, go on with a copy that was interrupted, or list tenants. Of the
-// options it takes the keyspaces and `warn`. Programs use Database::Open.
+// Opens the engine that a location names, a tenant's too, whether it holds one database or tenants,
+// and of whichever version: for tools, and for Tenants. Only the target of a copy that was not
+// finished is refused, with precondition_failed; OpenCopy (talea/copy.h) goes on with that one. Of
+// the options it takes the keyspaces, `create` and `warn`. Programs use Database::Open.
 Result<std::shared_ptr<Engine>> OpenEngine(std::string_view location, DatabaseOptions options = {});
 
 // The keyspaces of all of Talea's layers.

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "cli/commands.h"
-#include "cli/open.h"
 #include "cli/row_progress.h"
 #include "json/json.h"
 #include "terminal/numbers.h"
@@ -18,15 +19,6 @@ namespace {
 struct Arguments {
   std::string target;
 };
-
-// The target gets the keyspaces that programs have brought to the source.
-DatabaseOptions KeyspacesOf(const Engine& source) {
-  DatabaseOptions options;
-  for (const Keyspace& keyspace : source.keyspaces().all()) {
-    if (keyspace.id >= kFirstUserKeyspaceId) options.keyspaces.push_back(keyspace);
-  }
-  return options;
-}
 
 void TellReport(const Context& context, const Arguments& arguments, const CopyReport& report) {
   if (context.json) {
@@ -48,13 +40,18 @@ void TellReport(const Context& context, const Arguments& arguments, const CopyRe
 
 Result<ExitCode> Copy(Context& context, const Arguments& arguments) {
   RowProgressBar progress("copy", context);  // first, as it is what hears Ctrl-C
-  const auto source = TALEA_TRY(OpenExisting(context));
-  const auto target = TALEA_TRY(OpenEngine(arguments.target, KeyspacesOf(*source)));
-  const std::uint64_t expected = 2 * EstimatedRows(*source);  // each is copied, and then compared
+  const auto [source, target] = TALEA_TRY(OpenCopy(context.location, arguments.target));
+  const std::uint64_t expected = EstimatedRows(*source);
+  std::optional<std::uint64_t> before;  // rows that an earlier run has copied
   const CopyReport report =
-      TALEA_TRY(CopyDatabase(*source, *target, [&](std::uint64_t done, std::uint64_t) {
-        return progress.Report(done, expected);
+      TALEA_TRY(CopyDatabase(*source, *target, [&](std::uint64_t done, std::uint64_t total) {
+        if (!before) before = done;
+        if (total == 0)
+          return progress.Report(done - *before, expected - std::min(*before, expected));
+        progress.Next("compare");  // all are copied, and half of the total is to come
+        return progress.Report(done - total / 2, total / 2);
       }));
+  if (report.finished) progress.Report(report.rows, report.rows);
   progress.Finish();
   if (!report.finished) {
     context.err << fmt::format(

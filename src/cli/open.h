@@ -9,13 +9,9 @@
 
 namespace talea::cli {
 
-// The location with create=no, unless it says something about that itself. One in memory is new
-// each time, so that nothing changes there.
-std::string WithoutCreating(const std::string& location);
-
-// The engine that --db names, which must be there. It is not opened as a Database: what a tool
-// looks into may hold tenants, be half a copy, or be of an older version that looking must not
-// change.
+// The engine that --db names, which must be there, whatever the location says about creating it.
+// It is not opened as a Database: what a tool looks into may hold tenants, or be of an older
+// version that looking must not change.
 Result<std::shared_ptr<Engine>> OpenExisting(const Context& context);
 
 // The keyspace of that name, or not_found with the names that there are.

@@ -2,23 +2,31 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "talea/testing/result_matchers.h"
+
 namespace talea::cli {
 namespace {
 
-TEST(WithoutCreating, AddsAnOptionUnlessTheLocationHasIt) {
-  EXPECT_EQ(WithoutCreating("rocksdb:a"), "rocksdb:a?create=no");
-  EXPECT_EQ(WithoutCreating("rocksdb:a?cache=1M"), "rocksdb:a?cache=1M&create=no");
-  EXPECT_EQ(WithoutCreating("rocksdb:a?create=yes"), "rocksdb:a?create=yes");
+Result<std::shared_ptr<Engine>> Open(std::string location) {
+  std::ostringstream out;
+  const Context context{.location = std::move(location), .screen = {}, .out = out, .err = out};
+  return OpenExisting(context);
 }
 
-TEST(WithoutCreating, LeavesWhatIsNotInAFolderAlone) {
-  EXPECT_EQ(WithoutCreating("memory:"), "memory:");
-  EXPECT_EQ(WithoutCreating("visits.db"), "visits.db");
+// The location got create=no appended, unless it said something about that itself: so create=yes
+// made `talea get` create a database.
+TEST(OpenExisting, CreatesNothingWhateverTheLocationSays) {
+  const auto nothing = std::filesystem::temp_directory_path() / "talea-open-test-nothing";
+  const std::string location = "rocksdb:" + nothing.string();
+  for (const char* options : {"", "?create=no", "?create=yes", "?tenant=a&create=yes"}) {
+    EXPECT_ERROR(Open(location + options), ErrorCode::not_found) << options;
+    EXPECT_FALSE(std::filesystem::exists(nothing)) << options;
+  }
 }
 
-TEST(WithoutCreating, IsNotMisledByAFolderOfThatName) {
-  EXPECT_EQ(WithoutCreating("rocksdb:create=no"), "rocksdb:create=no?create=no");
-}
+TEST(OpenExisting, TakesOneInMemoryWhichIsAlwaysNew) { EXPECT_OK(Open("memory:")); }
 
 }  // namespace
 }  // namespace talea::cli

@@ -11,6 +11,13 @@ bool RowProgressBar::Report(std::uint64_t done, std::uint64_t total) {
   return !interrupted();
 }
 
+void RowProgressBar::Next(const std::string& title) {
+  if (title == title_) return;
+  Finish();
+  title_ = title;
+  done_ = 0;
+}
+
 void RowProgressBar::Finish() {
   if (bar_) bar_->Finish();
   bar_.reset();

@@ -21,11 +21,14 @@ class RowProgressBar {
   // `done` of `total` rows, 0 if that is not known; false if the work should stop now.
   bool Report(std::uint64_t done, std::uint64_t total);
 
+  // The reports from now on are about work of this title; nothing if they are already.
+  void Next(const std::string& title);
+
   void Finish();
   bool interrupted() const { return interruption_.requested(); }
 
  private:
-  const std::string title_;
+  std::string title_;
   const bool shown_;
   const Interruption interruption_;
   std::optional<ProgressBar> bar_;  // once the total is known

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/open.h"
 #include "json/json.h"
+#include "talea/copy.h"
 #include "terminal/text.h"
 
 namespace talea::cli {
@@ -17,13 +18,19 @@ namespace {
 Result<ExitCode> List(Context& context) {
   Tenants tenants = TALEA_TRY(Tenants::Over(TALEA_TRY(OpenExisting(context))));
   const std::vector<std::string> names = TALEA_TRY(tenants.List());
-  if (context.json) {
-    JsonArray list;
-    for (const std::string& name : names) list.Add(name);
-    context.out << JsonObject().Add("tenants", list).text() << "\n";
-    return ExitCode::done;
+  JsonArray all;
+  JsonArray unfinished;
+  for (const std::string& name : names) {
+    const auto tenant = TALEA_TRY(tenants.Open(name, false));
+    const bool half = TALEA_TRY(HoldsUnfinishedCopy(*tenant));
+    all.Add(name);
+    if (half) unfinished.Add(name);
+    if (context.json) continue;
+    context.out << Showable(name) << (half ? " (a copy that was not finished)" : "") << "\n";
   }
-  for (const std::string& name : names) context.out << Showable(name) << "\n";
+  if (context.json) {
+    context.out << JsonObject().Add("tenants", all).Add("unfinished", unfinished).text() << "\n";
+  }
   return ExitCode::done;
 }
 

@@ -31,18 +31,20 @@ Status CheckEmpty(Reader& reader, const Keyspace& keyspace) {
                   Quoted(keyspace.name), Quoted(row->key)));
 }
 
+std::unexpected<Error> UnfinishedCopy() {
+  return Fail(
+      ErrorCode::precondition_failed,
+      "this database is the target of a copy that was not finished: copy again from the same "
+      "source to go on, or erase it");
+}
+
 Result<Schema> FindOrCreate(Engine& engine, const Schema& fresh) {
   Transaction transaction(engine);
   const std::string schema = SchemaKey();
   const std::string copy = CopyMarkKey();
   const std::array keys{KeyReference(kTaleaKeyspace, schema), KeyReference(kTaleaKeyspace, copy)};
   const auto rows = TALEA_TRY(transaction.MultiGet(keys));
-  if (rows[1]) {
-    return Fail(
-        ErrorCode::precondition_failed,
-        "this database is the target of a copy that was not finished: copy again from the same "
-        "source to go on, or erase it");
-  }
+  if (rows[1]) return UnfinishedCopy();
   if (rows[0]) return DecodeSchema(*rows[0]);
   for (const Keyspace& keyspace : engine.keyspaces().all()) {
     if (keyspace.id < kFirstUserKeyspaceId) TALEA_TRY(CheckEmpty(transaction, keyspace));
@@ -100,6 +102,11 @@ Result<Schema> DecodeSchema(ByteView value) {
       ErrorCode::corruption,
       fmt::format("schema row: expected a version from {} on and a layout of 1 or 2, found {}",
                   kFirstSchemaVersion, Quoted(value)));
+}
+
+Status CheckCopyIsFinished(Reader& reader) {
+  if (TALEA_TRY(reader.Get(kTaleaKeyspace, CopyMarkKey()))) return UnfinishedCopy();
+  return {};
 }
 
 const std::vector<SchemaStep>& SchemaSteps() {

@@ -43,6 +43,9 @@ const std::vector<SchemaStep>& SchemaSteps();
 // The version that all steps lead to: the only one whose rows this program knows.
 inline std::uint64_t NewestSchemaVersion() { return kFirstSchemaVersion + SchemaSteps().size(); }
 
+// Refuses the target of a copy that was not finished, with precondition_failed.
+Status CheckCopyIsFinished(Reader& reader);
+
 // Finds out what the engine holds, and makes it ready for use:
 // - an engine without a row of Talea's becomes a new database of the wanted layout;
 // - an older version is brought up to date by the steps, with a commit of the new version after

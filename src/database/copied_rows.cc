@@ -36,6 +36,17 @@ Status CheckHoldsOneDatabase(Engine& engine) {
               "expected an engine with one database, found one that holds tenants: name one");
 }
 
+Status CheckIsWhole(Engine& engine) {
+  if (engine.keyspaces().Find(kTaleaKeyspace.id) == nullptr) return {};
+  PagedReader reader(engine);
+  return TryUntilDecided([&] { return CheckCopyIsFinished(reader); });
+}
+
+Status CheckCanBeCopied(Engine& source) {
+  TALEA_TRY(CheckHoldsOneDatabase(source));
+  return CheckIsWhole(source);
+}
+
 Result<CopiedRows> CopiedRows::Open(Engine& engine) {
   return CopiedRows(engine, TALEA_TRY(SteadyReader::Open(engine)));
 }

@@ -31,6 +31,13 @@ bool IsCopied(const Keyspace& keyspace, ByteView key);
 // Fails with unsupported where the engine holds tenants, whose rows are of several databases.
 Status CheckHoldsOneDatabase(Engine& engine);
 
+// Refuses the target of a copy that was not finished, with precondition_failed.
+Status CheckIsWhole(Engine& engine);
+
+// Both of these. The mark of an unfinished copy is not copied itself, so that a copy of one would
+// pass for a whole database.
+Status CheckCanBeCopied(Engine& source);
+
 // Walks over them, as a SteadyReader reads them.
 class CopiedRows {
  public:

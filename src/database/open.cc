@@ -1,7 +1,9 @@
 // Database::Open: from a location to a database.
+#include "database/open.h"
+
 #include <fmt/format.h>
 
-#include "database/location.h"
+#include "database/copied_rows.h"
 #include "engine/forwarding_engine.h"
 #include "talea/database.h"
 #include "talea/memory_engine.h"
@@ -40,7 +42,6 @@ Result<std::vector<Keyspace>> AllKeyspaces(const std::vector<Keyspace>& programs
 
 RocksDbEngineOptions RocksDbOptions(const Location& location) {
   RocksDbEngineOptions options{.folder = location.path, .open_stored_keyspaces = true};
-  options.create = location.create.value_or(options.create);
   options.least_durability = location.durability.value_or(options.least_durability);
   options.cache_bytes = location.cache_bytes.value_or(options.cache_bytes);
   options.write_buffer_bytes = location.write_buffer_bytes.value_or(options.write_buffer_bytes);
@@ -51,6 +52,14 @@ RocksDbEngineOptions RocksDbOptions(const Location& location) {
   return options;
 }
 
+// One in memory that starts from nothing is always created, and so is its tenant.
+bool Creates(const Location& location, const DatabaseOptions& options) {
+  const bool always = location.scheme == Location::Scheme::memory && location.path.empty();
+  return always || options.create.value_or(location.create.value_or(true));
+}
+
+}  // namespace
+
 Result<std::shared_ptr<Engine>> OpenHost(const Location& location, const DatabaseOptions& options) {
   std::vector<Keyspace> keyspaces = TALEA_TRY(AllKeyspaces(options.keyspaces));
   if (location.scheme == Location::Scheme::memory) {
@@ -59,21 +68,35 @@ Result<std::shared_ptr<Engine>> OpenHost(const Location& location, const Databas
     return TALEA_TRY(OpenMemoryEngine(std::move(memory)));
   }
   RocksDbEngineOptions rocksdb = RocksDbOptions(location);
+  rocksdb.create = Creates(location, options);
   rocksdb.keyspaces = std::move(keyspaces);
   rocksdb.warn = options.warn;
   return TALEA_TRY(OpenRocksDbEngine(std::move(rocksdb)));
 }
 
-}  // namespace
+Result<std::unique_ptr<Engine>> OpenTenantOf(Tenants& tenants, const Location& location,
+                                             const DatabaseOptions& options) {
+  return tenants.Open(*location.tenant, Creates(location, options));
+}
+
+Result<std::shared_ptr<Engine>> OpenLocation(const Location& location,
+                                             const DatabaseOptions& options) {
+  std::shared_ptr<Engine> host = TALEA_TRY(OpenHost(location, options));
+  if (!location.tenant) return host;
+  Tenants tenants = TALEA_TRY(Tenants::Over(host));
+  std::unique_ptr<Engine> tenant = TALEA_TRY(OpenTenantOf(tenants, location, options));
+  return std::make_shared<TenantWithHost>(std::move(host), std::move(tenant));
+}
 
 Result<std::shared_ptr<Engine>> OpenEngine(std::string_view location, DatabaseOptions options) {
-  const Location parsed = TALEA_TRY(ParseLocation(location));
-  std::shared_ptr<Engine> host = TALEA_TRY(OpenHost(parsed, options));
-  if (!parsed.tenant) return host;
-  Tenants tenants = TALEA_TRY(Tenants::Over(host));
-  std::unique_ptr<Engine> tenant =
-      TALEA_TRY(tenants.Open(*parsed.tenant, parsed.create.value_or(true)));
-  return std::make_shared<TenantWithHost>(std::move(host), std::move(tenant));
+  std::shared_ptr<Engine> engine =
+      TALEA_TRY(OpenLocation(TALEA_TRY(ParseLocation(location)), options));
+  // Where the mark cannot be read the database is damaged, which tools have to be able to look at.
+  const Status whole = CheckIsWhole(*engine);
+  if (!whole && whole.error().code() == ErrorCode::precondition_failed) {
+    return std::unexpected(whole.error());
+  }
+  return engine;
 }
 
 Result<std::unique_ptr<Database>> Database::Open(std::string_view location,

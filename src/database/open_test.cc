@@ -139,6 +139,7 @@ TEST_F(OpenDatabase, ACopyIsRefusedUntilItIsFinished) {
     {
       const std::shared_ptr<Engine> target =
           ASSERT_VALUE(OpenEngine(location, {.keyspaces = {kRows, kCounts}}));
+      EXPECT_FALSE(ASSERT_VALUE(HoldsUnfinishedCopy(*target)));
       const auto stop = [](std::uint64_t done, std::uint64_t) { return done == 0; };
       const CopyReport report = ASSERT_VALUE(CopyDatabase(source->engine(), *target, stop));
       ASSERT_FALSE(report.finished);
@@ -146,12 +147,84 @@ TEST_F(OpenDatabase, ACopyIsRefusedUntilItIsFinished) {
     const auto refused = Open(location);
     ASSERT_ERROR(refused, ErrorCode::precondition_failed) << location;
     EXPECT_THAT(refused.error().message(), HasSubstr("copy that was not finished"));
+    // Tools opened it, and showed, backed up and copied half a database as if it were a whole one.
+    const auto engine = OpenEngine(location);
+    ASSERT_ERROR(engine, ErrorCode::precondition_failed) << location;
+    EXPECT_EQ(engine.error().message(), refused.error().message());
+    EXPECT_ERROR(OpenCopy(location, "memory:"), ErrorCode::precondition_failed) << location;
     {
-      const std::shared_ptr<Engine> target = ASSERT_VALUE(OpenEngine(location));
+      const auto [nothing, target] = ASSERT_VALUE(OpenCopy("memory:", location));
+      EXPECT_TRUE(ASSERT_VALUE(HoldsUnfinishedCopy(*target)));
+      EXPECT_ERROR(DigestDatabase(*target), ErrorCode::precondition_failed);
       ASSERT_TRUE(ASSERT_VALUE(CopyDatabase(source->engine(), *target)).finished);
     }
     const std::unique_ptr<Database> copy = ASSERT_VALUE(Open(location));
     EXPECT_EQ(ASSERT_VALUE(Get(*copy, "key")), "value") << location;
+  }
+}
+
+// A program that opened a second tenant of a folder by its location was told that another process
+// has it, and nothing said what to do instead.
+TEST_F(OpenDatabase, TwoTenantsOfAFolderAreOpenedOnOneEngine) {
+  const std::shared_ptr<Engine> host =
+      ASSERT_VALUE(OpenEngine(folder_.RocksDb("a"), {.keyspaces = {kRows, kCounts}}));
+  Tenants tenants = ASSERT_VALUE(Tenants::Over(host));
+  const auto open = [&](std::string_view name) -> Result<std::unique_ptr<Database>> {
+    return Database::Over(TALEA_TRY(tenants.Open(name)));
+  };
+  const std::unique_ptr<Database> ada = ASSERT_VALUE(open("ada"));
+  const std::unique_ptr<Database> bob = ASSERT_VALUE(open("bob"));
+  ASSERT_OK(Put(*ada, "key", "ada's"));
+  ASSERT_OK(Put(*bob, "key", "bob's"));
+  EXPECT_EQ(ASSERT_VALUE(Get(*ada, "key")), "ada's");
+  EXPECT_EQ(ASSERT_VALUE(Get(*bob, "key")), "bob's");
+}
+
+// `talea --db rocksdb:nothing?create=yes get` created a database.
+TEST_F(OpenDatabase, CreatesNothingWhereTheProgramSaysSoWhateverTheLocationSays) {
+  for (const char* options : {"?create=yes", "?create=yes&tenant=ada"}) {
+    const std::string location = folder_.RocksDb("a", options);
+    EXPECT_ERROR(Database::Open(location, {.create = false}), ErrorCode::not_found) << location;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.Path("a")));
+  EXPECT_OK(Database::Open(folder_.RocksDb("a", "?create=no"), {.create = true}));
+  EXPECT_OK(Database::Open("memory:?tenant=ada", {.create = false})) << "it is always new";
+}
+
+// A copy whose source was refused left its target behind, created and empty.
+TEST_F(OpenDatabase, ACopyThatIsRefusedLeavesNoTargetBehind) {
+  ASSERT_OK(Open(folder_.RocksDb("shared", "?tenant=ada")));
+  const std::string target = folder_.RocksDb("target");
+  EXPECT_ERROR(OpenCopy(folder_.RocksDb("nothing"), target), ErrorCode::not_found);
+  EXPECT_ERROR(OpenCopy(folder_.RocksDb("shared"), target), ErrorCode::unsupported);
+  EXPECT_ERROR(OpenCopy(folder_.RocksDb("shared", "?tenant=bob"), target), ErrorCode::not_found);
+  EXPECT_FALSE(std::filesystem::exists(folder_.Path("target")));
+  EXPECT_FALSE(std::filesystem::exists(folder_.Path("nothing")));
+}
+
+// It failed, as the folder was open already: for the source, in the same process.
+TEST_F(OpenDatabase, ACopyMayLeadFromATenantToAnotherOfTheSameFolder) {
+  {
+    const std::unique_ptr<Database> ada = ASSERT_VALUE(Open(folder_.RocksDb("a", "?tenant=ada")));
+    ASSERT_OK(Put(*ada, "key", "value"));
+  }
+  {
+    const auto [source, target] = ASSERT_VALUE(
+        OpenCopy(folder_.RocksDb("a", "?tenant=ada"), folder_.RocksDb("a", "?tenant=bob")));
+    EXPECT_TRUE(ASSERT_VALUE(CopyDatabase(*source, *target)).finished);
+  }
+  const std::unique_ptr<Database> bob = ASSERT_VALUE(Open(folder_.RocksDb("a", "?tenant=bob")));
+  EXPECT_EQ(ASSERT_VALUE(Get(*bob, "key")), "value");
+}
+
+TEST_F(OpenDatabase, ACopyOntoItselfIsRefusedAsThat) {
+  ASSERT_OK(Open(folder_.RocksDb("one")));
+  ASSERT_OK(Open(folder_.RocksDb("several", "?tenant=ada")));
+  const std::string one = folder_.RocksDb("one"), ada = folder_.RocksDb("several", "?tenant=ada");
+  for (const auto& [source, target] :
+       {std::pair(one, one), std::pair(one, folder_.RocksDb("./one")), std::pair(ada, ada),
+        std::pair(ada, folder_.RocksDb("several"))}) {
+    EXPECT_ERROR(OpenCopy(source, target), ErrorCode::invalid_argument) << target;
   }
 }
 

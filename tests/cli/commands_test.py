@@ -95,6 +95,7 @@ class WrongUsage(harness.CommandTest):
         for command in (["stats"], ["verify"], ["get", "a", "b"], ["tenants", "list"], ["backup", "backups"],
                         ["copy", "rocksdb:copy.db"]):
             self.refused(*command, db="rocksdb:nothing.db", code=3)
+            self.refused(*command, db="rocksdb:nothing.db?create=yes", code=3)
         self.refused("stats", db="rocksdb:nothing.db?tenant=a", code=3)
         self.refused("backups", "backups", code=3)
         self.assertEqual(os.listdir(self.folder), [])
@@ -147,6 +148,18 @@ class Stats(harness.CommandTest):
         self.assertGreater(answer["version"], VISITS_COUNT)
         self.assertIn("talea_engine_cache_bytes", {metric["name"] for metric in answer["metrics"]})
 
+    # They were those of all tenants of the folder together.
+    def test_of_a_tenant_are_its_own(self):
+        source = self.fill(300)
+        for name in ("a", "b"):
+            self.talea("copy", f"rocksdb:all.db?tenant={name}", db=source)
+        shown = self.talea("stats", db="rocksdb:all.db?tenant=a").stdout
+        self.assertIn("not known for a tenant", shown)
+        self.assertNotIn("log ", shown)
+        told = json.loads(self.talea("stats", "--json", db="rocksdb:all.db?tenant=a").stdout)
+        self.assertEqual({(keyspace["rows"], keyspace["bytes"]) for keyspace in told["keyspaces"]}, {(None, None)})
+        self.assertEqual([metric for metric in told["metrics"] if not metric["name"].startswith("talea_host_")], [])
+
 
 class Rows(harness.CommandTest):
     def test_are_found_by_text_and_by_digits(self):
@@ -157,6 +170,16 @@ class Rows(harness.CommandTest):
         self.assertEqual(self.talea("get", "log", "0x1501", "--raw", db=location, text=False).stdout, b"/about")
         raw = self.talea("get", "visits", "/home", "--raw", db=location, text=False).stdout
         self.assertEqual(raw, PAGES["/home"].to_bytes(8, "little"))
+
+    # It ended with 1, as if it might work another time.
+    def test_that_cannot_be_as_the_key_is_too_long_end_with_2(self):
+        self.assertIn("KEY: expected at most", self.talea("get", "visits", "k" * 100_000, db=self.fill(1), code=2).stderr)
+
+    # The database's lock became descriptor 2, and the progress was written into it.
+    def test_are_not_written_to_where_standard_descriptors_are_closed(self):
+        location = self.fill(10)
+        subprocess.run(f"{TALEA} --db {location} verify <&- >&- 2>&-", shell=True, cwd=self.folder, env=ENVIRONMENT)
+        self.assertEqual((self.folder / "visits.db" / "LOCK").read_bytes(), b"")
 
     def test_that_are_absent_end_with_3(self):
         done = self.talea("get", "visits", "/nowhere", db=self.fill(), code=3)
@@ -283,6 +306,43 @@ class Backup(harness.CommandTest):
         self.assertFalse(answer["well"])
         self.assertIn(".sst", answer["backups"][0]["damage"])
 
+    # Of a database with a damaged table it was said that the backup was "read again and found whole".
+    def test_of_a_damaged_database_claims_no_more_than_was_compared(self):
+        location = self.fill()
+        self.talea("stats", db=location)  # which writes out what was only in the log
+        log = max((self.folder / "visits.db").glob("*.sst"), key=lambda path: path.stat().st_size)
+        content = bytearray(log.read_bytes())
+        content[100] ^= 1
+        log.write_bytes(content)
+        said = self.talea("backup", "backups", db=location).stdout
+        self.assertNotIn("whole", said)
+        self.assertIn("as it was copied. `talea verify` checks what they hold.", said)
+        self.talea("verify", db=location, code=3)
+
+    # `--keep 0` kept all, and said nothing. A variable of a script that was not set named no folder.
+    def test_refuses_to_keep_none_and_folders_without_a_name(self):
+        location = self.fill(10)
+        for keep in ("0", "4294967296"):
+            done = self.talea("backup", "backups", "--keep", keep, db=location, code=2)
+            self.assertIn(f"--keep: expected a number from 1 to 4294967295, found {keep}", done.stderr)
+        for arguments in (["backup", ""], ["backups", ""], ["restore", "backups", ""],
+                          ["restore", "backups", "rocksdb:"]):
+            self.assertIn("FOLDER: expected the name of a folder, found nothing",
+                          self.talea(*arguments, db=location, code=2).stderr)
+        self.assertEqual(os.listdir(self.folder), ["visits.db"])
+
+    # `talea restore backups rocksdb:r.db` made a folder called "rocksdb:r.db".
+    def test_is_restored_to_a_folder_or_its_location(self):
+        self.talea("backup", "backups", db=self.fill())
+        for given, folder in (("rocksdb:a.db", "a.db"), ("rocksdb:50%25%3F", "50%?"), ("./memory:", "memory:"),
+                              ("c%25.db", "c%25.db")):
+            told = json.loads(self.talea("restore", "backups", given, "--json").stdout)
+            self.assertTrue((self.folder / folder / "TALEA").exists(), given)
+            self.assertEqual(self.talea("get", "visits", "/home", db=told["location"]).stdout, HOME)
+        for given in ("memory:", "memory:b.db", "http://x", "rocksdb:b.db?create=no"):
+            self.assertIn(f'found "{given}"', self.talea("restore", "backups", given, code=2).stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["50%?", "a.db", "backups", "c%25.db", "memory:", "visits.db"])
+
     # `rm` of one file made `talea backups` say "No backups.", with the exit code 0.
     def test_that_lacks_a_file_is_listed_as_damaged(self):
         self.talea("backup", "backups", db=self.fill())
@@ -348,6 +408,13 @@ class Copy(harness.CommandTest):
             refused = subprocess.run([VISITS, f"rocksdb:{name}", "1"], cwd=self.folder, capture_output=True, text=True)
             self.assertEqual(refused.returncode, 1, "half a copy was opened as a database")
             self.assertIn("copy", refused.stderr)
+            # Only programs were refused it: every command took half a database for a whole one.
+            for command in (["stats"], ["get", "visits", "/home"], ["scan", "visits"], ["verify"], ["backup", "backups"],
+                            ["copy", "rocksdb:other.db"], ["tenants", "list"]):
+                done = self.talea(*command, db=f"rocksdb:{name}", code=1)
+                self.assertIn("target of a copy that was not finished", done.stderr, command)
+            self.assertFalse((self.folder / "other.db").exists())
+            self.assertFalse((self.folder / "backups").exists())
             self.talea("copy", f"rocksdb:{name}", db=location)
             self.assertEqual(self.talea("scan", "visits", db=f"rocksdb:{name}").stdout,
                              self.talea("scan", "visits", db=location).stdout)
@@ -364,11 +431,45 @@ class Copy(harness.CommandTest):
             after = after + 0.01 if code == 130 else 0.0  # it was done before the signal came: once more from the start
             if code == 0:
                 continue
-            report = json.loads(self.talea("copy", f"rocksdb:{attempt}.db", "--json", db=location).stdout)
-            if report["resumed"] > 0:
-                self.assertEqual(report["resumed"], report["rows"])
+            done = self.talea("copy", f"rocksdb:{attempt}.db", db=location)
+            if "from an earlier run" in done.stdout:
+                # They counted as if this run had copied them, and each row twice, as it is compared as well.
+                copied = re.match(r"Copied ([\d,]+) rows to \S+, ([\d,]+) of them from an earlier run", done.stdout)
+                self.assertEqual(copied[1], copied[2], done.stdout)
+                self.assertIn("copy: 0 rows in ", done.stderr)
+                self.assertIn("compare: 100 k rows in ", done.stderr)
                 return
         self.fail("never interrupted after a row was copied")
+
+    # The list of tenants showed half a one like any other.
+    def test_that_is_interrupted_is_marked_among_tenants(self):
+        location = self.fill(30_000)
+        self.talea("copy", "rocksdb:all.db?tenant=whole", db=location)
+        code, error = self.interrupt("copy", "rocksdb:all.db?tenant=half", db=location, signal_number=signal.SIGINT)
+        self.assertEqual(code, 130, error)
+        self.assertEqual(self.talea("tenants", "list", db="rocksdb:all.db").stdout,
+                         "half (a copy that was not finished)\nwhole\n")
+        self.assertEqual(json.loads(self.talea("tenants", "list", "--json", db="rocksdb:all.db").stdout),
+                         {"tenants": ["half", "whole"], "unfinished": ["half"]})
+        self.talea("stats", db="rocksdb:all.db?tenant=half", code=1)
+
+    # It was created before the source was looked at.
+    def test_that_is_refused_leaves_no_target_behind(self):
+        self.talea("copy", "rocksdb:all.db?tenant=a", db=self.fill(10))
+        self.assertIn("holds tenants", self.talea("copy", "rocksdb:new.db", db="rocksdb:all.db", code=1).stderr)
+        self.assertFalse((self.folder / "new.db").exists())
+
+    # Either was refused as being open in another process, which was this one.
+    def test_leads_to_another_tenant_of_the_folder_but_not_onto_itself(self):
+        location = self.fill(10)
+        self.talea("copy", "rocksdb:all.db?tenant=a", db=location)
+        self.talea("copy", "rocksdb:all.db?tenant=b", db="rocksdb:all.db?tenant=a")
+        self.assertEqual(self.talea("scan", "log", db="rocksdb:all.db?tenant=b").stdout,
+                         self.talea("scan", "log", db=location).stdout)
+        for db in (location, "rocksdb:all.db?tenant=a"):
+            done = self.talea("copy", db, db=db, code=2)
+            self.assertIn("found the source itself", done.stderr)
+            self.assertNotIn("Another process", done.stderr)
 
     def test_leaves_a_target_that_holds_something_else_alone(self):
         source, target = self.fill(10), self.fill(20, "target.db")
@@ -391,7 +492,7 @@ class Tenants(harness.CommandTest):
         self.talea("tenants", "erase", "blau", "--yes", db="rocksdb:all.db")
         self.talea("tenants", "erase", "blau", "--yes", db="rocksdb:all.db", code=3)
         self.assertEqual(json.loads(self.talea("tenants", "list", "--json", db="rocksdb:all.db").stdout),
-                         {"tenants": ["grün"]})
+                         {"tenants": ["grün"], "unfinished": []})
 
     def test_of_a_database_of_its_own_are_refused(self):
         self.assertIn("expected the layout of tenants", self.talea("tenants", "list", db=self.fill(10), code=1).stderr)
