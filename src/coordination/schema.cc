@@ -62,9 +62,13 @@ Status CheckUsable(const Schema& found, const Schema& wanted) {
                     wanted.version, found.version));
   }
   if (found.layout == wanted.layout) return {};
+  const std::string_view instead =
+      found.layout == Layout::tenants
+          ? "open one of its tenants, by ?tenant=NAME"
+          : "open it without ?tenant=NAME, or copy it to a tenant of another";
   return Fail(ErrorCode::precondition_failed,
-              fmt::format("schema: expected the layout of {}, found {}", Name(wanted.layout),
-                          Name(found.layout)));
+              fmt::format("schema: expected the layout of {}, found {}: {}", Name(wanted.layout),
+                          Name(found.layout), instead));
 }
 
 // Does nothing where another process was quicker.
