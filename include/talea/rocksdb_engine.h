@@ -86,6 +86,10 @@ class RocksDbEngine : public Engine {
   // an earlier backup in that folder holds are not copied again, so it may well be taken often; it
   // is checksummed, and complete in itself. Every commit that was acknowledged before is in it.
   //
+  // A folder takes the backups of one database; it fails, and changes nothing, where the folder
+  // holds those of another or anything else. A restored database is another than that which was
+  // backed up, and needs a folder of its own.
+  //
   // A Checkpoint, by comparison, takes no time and no space, but shares its files with the engine:
   // it guards against mistakes, not against the loss of a disk.
   virtual Result<BackupDescription> BackUp(const std::filesystem::path& folder) = 0;

@@ -359,6 +359,19 @@ class Backup(harness.CommandTest):
             self.assertIn(f'found "{given}"', self.talea("restore", "backups", given, code=2).stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["50%?", "a.db", "backups", "c%25.db", "memory:", "visits.db"])
 
+    # Two databases in one folder were mixed, and `--keep 1` of the one dropped the backups of the other.
+    def test_of_another_database_is_refused_and_drops_nothing(self):
+        self.talea("backup", "backups", db=self.fill(10))
+        error = self.talea("backup", "backups", "--keep", "1", db=self.fill(10, "other.db"), code=2).stderr
+        for name in ("visits.db", "other.db"):
+            self.assertIn((self.folder / name / "IDENTITY").read_text(), error)
+        self.talea("restore", "backups", "restored.db")
+        self.talea("backup", "backups", db="rocksdb:restored.db", code=2)
+        self.assertIn("expected backups or nothing at all",
+                      self.talea("backup", "other.db", db="rocksdb:visits.db", code=2).stderr)
+        listed = json.loads(self.talea("backups", "backups", "--json").stdout)["backups"]
+        self.assertEqual([backup["id"] for backup in listed], [1])
+
     # `rm` of one file made `talea backups` say "No backups.", with the exit code 0.
     def test_that_lacks_a_file_is_listed_as_damaged(self):
         self.talea("backup", "backups", db=self.fill())

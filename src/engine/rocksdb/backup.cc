@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "base/file.h"
+#include "engine/rocksdb/backup_metadata.h"
 #include "engine/rocksdb/format_file.h"
 #include "engine/rocksdb/status.h"
 
@@ -23,24 +24,6 @@ rocksdb::BackupEngineOptions OptionsFor(const fs::path& folder) {
   return options;
 }
 
-// One who writes to a folder of backups, alone: two would give their backups the same number, and
-// each take the other's unfinished files for garbage.
-struct BackupWriter {
-  FolderLock lock;
-  std::unique_ptr<rocksdb::BackupEngine> backups;
-};
-
-Result<BackupWriter> OpenToWrite(const fs::path& folder) {
-  const std::string what = fmt::format("backups in {}", Quoted(folder.native()));
-  Result<FolderLock> lock = FolderLock::Take(folder);
-  if (!lock) return Fail(lock.error().code(), what + ": " + lock.error().message());
-  rocksdb::BackupEngine* opened = nullptr;
-  TALEA_TRY(
-      Check("opening the " + what,
-            rocksdb::BackupEngine::Open(OptionsFor(folder), rocksdb::Env::Default(), &opened)));
-  return BackupWriter{std::move(*lock), std::unique_ptr<rocksdb::BackupEngine>(opened)};
-}
-
 // RocksDB takes a folder that it may not read for one that is absent.
 Status CheckExists(const fs::path& folder) {
   std::error_code error;
@@ -53,6 +36,44 @@ Status CheckExists(const fs::path& folder) {
   return Fail(ErrorCode::io_error,
               fmt::format("reading the backups in {}: {}: {}", Quoted(folder.native()),
                           Quoted((folder / "meta").native()), error.message()));
+}
+
+// A folder that holds something else than backups was named by mistake. What a file system, or a
+// first backup that was killed, leaves in it does not count.
+Status CheckContents(const fs::path& folder) {
+  Status exists = CheckExists(folder);
+  if (exists || exists.error().code() != ErrorCode::not_found) return exists;
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const fs::path name = entries->path().filename();
+    if (name == "private" || name == "shared_checksum" || name == "lost+found") continue;
+    return Fail(ErrorCode::invalid_argument,
+                fmt::format("folder {}: expected backups or nothing at all, found {}",
+                            Quoted(folder.native()), Quoted(name.native())));
+  }
+  if (!error) return {};
+  return Fail(ErrorCode::io_error,
+              fmt::format("reading folder {}: {}", Quoted(folder.native()), error.message()));
+}
+
+// One who writes to a folder of backups, alone: two would give their backups the same number, and
+// each take the other's unfinished files for garbage.
+struct BackupWriter {
+  FolderLock lock;
+  std::unique_ptr<rocksdb::BackupEngine> backups;
+};
+
+Result<BackupWriter> OpenToWrite(const fs::path& folder) {
+  const std::string what = fmt::format("backups in {}", Quoted(folder.native()));
+  Result<FolderLock> lock = FolderLock::Take(folder);
+  if (!lock) return Fail(lock.error().code(), what + ": " + lock.error().message());
+  TALEA_TRY(CheckContents(folder));
+  rocksdb::BackupEngine* opened = nullptr;
+  TALEA_TRY(
+      Check("opening the " + what,
+            rocksdb::BackupEngine::Open(OptionsFor(folder), rocksdb::Env::Default(), &opened)));
+  return BackupWriter{std::move(*lock), std::unique_ptr<rocksdb::BackupEngine>(opened)};
 }
 
 // Creates nothing, so that a misspelt name does not become a folder.
@@ -94,21 +115,58 @@ Result<rocksdb::BackupInfo> FindBackup(const fs::path& folder, auto& backups, st
   return info;
 }
 
+Status CreateFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return {};
+  return Fail(ErrorCode::io_error,
+              fmt::format("creating folder {}: {}", Quoted(folder.native()), error.message()));
+}
+
+std::string DatabaseName(const BackupMetadata& metadata) {
+  return metadata.database.empty() ? "one that an earlier Talea did not name" : metadata.database;
+}
+
+// Backups of two databases in one folder would count as each other's, to drop and to restore.
+Status CheckSameDatabase(const fs::path& folder, const rocksdb::BackupEngine& backups,
+                         const std::string& database) {
+  const std::vector<rocksdb::BackupID> ids = AllIds(backups);
+  bool known = ids.empty();
+  for (const rocksdb::BackupID id : ids) {
+    rocksdb::BackupInfo info;
+    if (!backups.GetBackupInfo(id, &info).ok()) continue;
+    const Result<BackupMetadata> metadata = DecodeBackupMetadata(info.app_metadata);
+    if (!metadata) continue;
+    known = true;
+    if (metadata->database == database) continue;
+    return Fail(ErrorCode::invalid_argument,
+                fmt::format("folder {}: expected backups of this database, {}, found that backup "
+                            "{} is of another, {}; each database, a restored one too, needs a "
+                            "folder of its own",
+                            Quoted(folder.native()), database, id, DatabaseName(*metadata)));
+  }
+  if (known) return {};
+  return Fail(ErrorCode::corruption,
+              fmt::format("folder {}: expected backups of this database, found only damaged ones, "
+                          "which do not tell of which they are; name another folder",
+                          Quoted(folder.native())));
+}
+
 }  // namespace
 
 Result<BackupDescription> CreateBackup(Store& store, const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    return Fail(ErrorCode::io_error,
-                fmt::format("creating folder {}: {}", Quoted(folder.native()), error.message()));
-  }
+  TALEA_TRY(CreateFolder(folder));
   const BackupWriter writer = TALEA_TRY(OpenToWrite(folder));
+  BackupMetadata metadata{.database = {}, .format_file = store.format_file()};
+  TALEA_TRY(
+      Check("reading the identity of the database", store.db().GetDbIdentity(metadata.database)));
+  TALEA_TRY(CheckSameDatabase(folder, *writer.backups, metadata.database));
   rocksdb::CreateBackupOptions options;
   options.flush_before_backup = false;  // the log is copied, so nobody waits
   rocksdb::BackupID id = 0;
-  TALEA_TRY(Check("backing up", writer.backups->CreateNewBackupWithMetadata(
-                                    options, &store.db(), store.format_file(), &id)));
+  TALEA_TRY(Check("backing up to " + Quoted(folder.native()),
+                  writer.backups->CreateNewBackupWithMetadata(
+                      options, &store.db(), EncodeBackupMetadata(metadata), &id)));
   return Describe(TALEA_TRY(FindBackup(folder, *writer.backups, id)));
 }
 
@@ -118,7 +176,10 @@ Result<std::vector<BackupDescription>> ListBackups(const fs::path& folder) {
   for (const rocksdb::BackupID id : AllIds(*backups)) {
     rocksdb::BackupInfo info;
     const rocksdb::Status found = backups->GetBackupInfo(id, &info);
-    list.push_back(found.ok() ? Describe(info) : Damaged(id, found.ToString()));
+    const Result<BackupMetadata> metadata = DecodeBackupMetadata(info.app_metadata);
+    list.push_back(!found.ok() ? Damaged(id, found.ToString())
+                   : !metadata ? Damaged(id, metadata.error().message())
+                               : Describe(info));
   }
   return list;
 }
@@ -131,7 +192,10 @@ Status VerifyBackup(const fs::path& folder, std::uint32_t id) {
 Status RestoreBackup(const fs::path& folder, std::uint32_t id, const fs::path& target) {
   std::unique_ptr<rocksdb::BackupEngineReadOnly> backups = TALEA_TRY(OpenToRead(folder));
   const rocksdb::BackupInfo info = TALEA_TRY(FindBackup(folder, *backups, id));
-  TALEA_TRY(DecodeFormatFile(info.app_metadata));
+  const Result<BackupMetadata> metadata = DecodeBackupMetadata(info.app_metadata);
+  if (!metadata) {
+    return Fail(metadata.error().code(), NameOf(folder, id) + ": " + metadata.error().message());
+  }
   return CreateFolderWhole(target, [&](const fs::path& temporary) -> Status {
     // After a failure its threads still write, until it is destroyed: into a folder that is being
     // removed, if it outlived this.
@@ -142,7 +206,7 @@ Status RestoreBackup(const fs::path& folder, std::uint32_t id, const fs::path& t
     if (restored.IsCorruption()) TALEA_TRY(VerifyBackup(folder, id));
     TALEA_TRY(Check(fmt::format("restoring {} to {}", NameOf(folder, id), Quoted(target.native())),
                     restored));
-    return WriteFormatFile(temporary, info.app_metadata);
+    return WriteFormatFile(temporary, metadata->format_file);
   });
 }
 

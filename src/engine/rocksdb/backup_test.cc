@@ -256,5 +256,55 @@ TEST_F(BackupTest, DamagedBackupsAreDroppedAndNotCounted) {
   EXPECT_ERROR(DropBackup(backups(), 4), ErrorCode::not_found);
 }
 
+// Backups of two databases in one folder were mixed: the newest was the other's, and to keep one of
+// this database dropped those of the other.
+TEST_F(BackupTest, OfAnotherDatabaseIsRefused) {
+  MakeBackup();
+  const auto open = [&](const std::string& name) {
+    RocksDbEngineOptions options = Options();
+    options.folder = Path(name);
+    return OpenRocksDbEngine(options);
+  };
+  ASSERT_OK(RestoreBackup(backups(), 1, Path("restored")));
+  ASSERT_OK(ASSERT_VALUE(Open())->Checkpoint(Path("checkpoint")));
+  const auto before = Contents(backups());
+  for (const std::string name : {"new", "restored", "checkpoint"}) {
+    SCOPED_TRACE(name);
+    const std::unique_ptr<RocksDbEngine> other = ASSERT_VALUE(open(name));
+    const auto refused = other->BackUp(backups());
+    ASSERT_ERROR(refused, ErrorCode::invalid_argument);
+    EXPECT_THAT(refused.error().message(), HasSubstr(ReadAll(folder() / "IDENTITY")));
+    EXPECT_THAT(refused.error().message(), HasSubstr(ReadAll(Path(name) / "IDENTITY")));
+    EXPECT_EQ(Contents(backups()), before);
+    EXPECT_OK(other->BackUp(Path("backups of " + name)));
+  }
+  EXPECT_OK(ASSERT_VALUE(Open())->BackUp(backups())) << "the same, opened again";
+}
+
+// Where each backup is damaged so that it does not tell of which database it is, another's could
+// have been added.
+TEST_F(BackupTest, IsNotAddedWhereOnlyDamagedOnesAre) {
+  MakeBackup();
+  WriteAll(backups() / "meta" / "1", "x");
+  const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+  EXPECT_ERROR(engine->BackUp(backups()), ErrorCode::corruption);
+  ASSERT_OK(DropBackup(backups(), 1));
+  EXPECT_OK(engine->BackUp(backups()));
+}
+
+// A backup to a folder of photographs, by a slip, put its own folders among them.
+TEST_F(BackupTest, IntoAFolderThatHoldsSomethingElseIsRefused) {
+  const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+  fs::create_directories(backups() / "lost+found");
+  WriteAll(backups() / "photograph", "cat");
+  const auto before = Contents(backups());
+  const auto refused = engine->BackUp(backups());
+  ASSERT_ERROR(refused, ErrorCode::invalid_argument);
+  EXPECT_THAT(refused.error().message(), HasSubstr("photograph"));
+  EXPECT_EQ(Contents(backups()), before);
+  fs::remove(backups() / "photograph");
+  EXPECT_OK(engine->BackUp(backups())) << "a disk of its own has lost+found";
+}
+
 }  // namespace
 }  // namespace talea
