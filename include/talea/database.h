@@ -106,7 +106,8 @@ class Database {
   // several times, so it should do nothing that it cannot do twice, and `now` is the same each
   // time. What it returned in the attempt that was committed is returned, which need not be the
   // last that was run; so it should return what it finds, rather than write it to a variable
-  // outside. An error of its own that is not retryable ends it, with nothing changed.
+  // outside. An error of its own that is not retryable ends it, with nothing changed. It must not
+  // throw: an exception of its own passes through, with nothing changed.
   //
   // It happens once or not at all: where an engine cannot tell whether a commit happened, the
   // database finds out. Only when that fails too, within the same bounds, is outcome_unknown
