@@ -107,7 +107,7 @@ class Database {
   // time. What it returned in the attempt that was committed is returned, which need not be the
   // last that was run; so it should return what it finds, rather than write it to a variable
   // outside. An error of its own that is not retryable ends it, with nothing changed. It must not
-  // throw: an exception of its own passes through, with nothing changed.
+  // throw: an exception of its own passes through, and then nothing is known of earlier attempts.
   //
   // It happens once or not at all: where an engine cannot tell whether a commit happened, the
   // database finds out. Only when that fails too, within the same bounds, is outcome_unknown
