@@ -71,11 +71,19 @@ class Transaction final : public Reader {
   void KeepUndo(const Keyspace& keyspace, ByteView key);
 
   // Takes back what a commit with KeepUndo under this key did, and drops the record; not_found if
-  // there is none. Undo commits newest first to return to an earlier state, byte for byte.
+  // there is none. Undo commits newest first to return to an earlier state, byte for byte; but
+  // where the layers of Talea keep what is derived from other rows, such as the counters of a
+  // histogram whose buckets were divided since, it is derived anew.
   Status Undo(const Keyspace& keyspace, ByteView key);
 
   // To be called once if the commit succeeds, in the order given; see CommitRequest::after_commit.
   void AfterCommit(std::move_only_function<void(Version)> callback);
+
+  // To be called once if the commit succeeds, by Commit, before it returns and after all that
+  // AfterCommit names: in the thread that commits, and with the new version visible, so it may use
+  // the engine, and take its time. For work that a commit gives rise to and that can also be done
+  // later: where the outcome is unknown, or the process ends, it is not called.
+  void Afterwards(std::move_only_function<void()> work);
 
   // Commits and returns the version; see Engine::Commit for how it fails. The transaction is used
   // up: its later calls fail, whatever the outcome.

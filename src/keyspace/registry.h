@@ -39,6 +39,24 @@ enum class TaleaPrefix : std::uint8_t {
 // Undo records, by source and position.
 inline constexpr Keyspace kUndoKeyspace{1, AccessPattern::scan, "undo"};
 
-inline constexpr std::array kAllKeyspaces{kTaleaKeyspace, kUndoKeyspace};
+// Secondary indexes: what is known of each, its entries and its buckets, each row behind the number
+// of its index.
+inline constexpr Keyspace kHistogramsKeyspace{2, AccessPattern::scan, "histograms"};
+enum class HistogramsPrefix : std::uint8_t {
+  name = 0,
+  index = 1,
+  entry = 2,
+  bucket = 3,
+  // No row begins with these: transactions only record such keys and erase them, to conflict.
+  index_change = 4,
+  bucket_end = 5,
+};
+
+// How many entries each bucket has, by index, histogram, bucket and generation.
+inline constexpr Keyspace kHistogramCountersKeyspace{3, AccessPattern::counter,
+                                                     "histograms-counters"};
+
+inline constexpr std::array kAllKeyspaces{kTaleaKeyspace, kUndoKeyspace, kHistogramsKeyspace,
+                                          kHistogramCountersKeyspace};
 
 }  // namespace talea
