@@ -12,6 +12,12 @@
 
 namespace talea::histograms {
 
+// What IndexOptions allow; rows with other numbers are corrupt.
+inline constexpr std::uint8_t kMostElements = 16;
+inline constexpr std::uint8_t kMostFixedBytes = 8;
+inline constexpr std::uint32_t kLeastPeekCap = 4;
+inline constexpr std::uint32_t kMostPeekCap = 65'536;
+
 // What is known of one histogram of an index.
 struct HistogramState {
   HistogramId id = 0;
@@ -29,11 +35,13 @@ struct IndexState {
   std::uint64_t change = 0;  // grows with each change but those of layouts
   bool building = false;     // lacks rows of its source
   HistogramId next_histogram = 0;
-  // Every write counts in all of them; estimates read the first.
+  // Every write counts in all of them; estimates read the first. There is always one, and each has
+  // an id of its own below next_histogram.
   std::vector<HistogramState> histograms;
   friend bool operator==(const IndexState&, const IndexState&) = default;
 };
 
+// Decoding fails with corruption, and with unsupported where a later version wrote the row.
 std::string EncodeIndexState(const IndexState& state);
 Result<IndexState> DecodeIndexState(ByteView bytes);
 
@@ -55,7 +63,7 @@ struct BucketRow {
   bool uncounted = false;  // of a histogram that is building: its counters mean nothing
   bool ending = false;     // it is being divided or united: its successors take what is new
   // Of a division or union that is under way, old buckets and new: the span of all of them. Their
-  // counters together are right, one by one they are not.
+  // counters together are right, one by one they are not. A bucket that is ending has it.
   std::optional<Span> whole;
   friend bool operator==(const BucketRow&, const BucketRow&) = default;
 };

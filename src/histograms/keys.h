@@ -1,10 +1,14 @@
 // The keys of the histograms layer. Each is a packed tuple, so `talea scan` can show it.
 //
+// Keys that are read back are untrusted: what is no such key is corruption.
+//
 // Within an index values are compared as bytes: the packed elements of the value, followed in an
 // entry by the packed document. A boundary of a bucket is any such bytes, not always a whole value.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +34,13 @@ KeyRange NameKeys();
 Result<std::string> NameOfKey(ByteView key);
 std::string IndexKey(IndexId index);
 
+// Holds the number of the newest index, so that none is given twice.
+std::string LastIndexKey();
+
+// Holds the key up to which Build has taken rows in.
+std::string BuildKey(IndexId index);
+Result<IndexId> IndexOfKey(ByteView key);
+
 // Recorded by whoever relies on what is known of an index, and erased by whoever changes it. The
 // division of buckets is no such change.
 std::string IndexChangeKey(IndexId index, std::uint64_t change);
@@ -45,6 +56,16 @@ KeyRange BucketKeys(IndexId index, HistogramId histogram);
 KeyRange BucketKeysOfIndex(IndexId index);
 // Those of buckets whose lower boundary is at most `bytes`.
 KeyRange BucketKeysUpTo(IndexId index, HistogramId histogram, ByteView bytes);
+struct BucketKeyParts {
+  IndexId index = 0;
+  HistogramId histogram = 0;
+  BucketId bucket;
+  friend bool operator==(const BucketKeyParts&, const BucketKeyParts&) = default;
+};
+Result<BucketKeyParts> PartsOfBucketKey(ByteView key);
+// Those of buckets whose lower boundary lies in [lower, upper).
+KeyRange BucketKeysWithin(IndexId index, HistogramId histogram, ByteView lower,
+                          const std::optional<std::string>& upper);
 Result<BucketId> BucketOfKey(ByteView key);
 
 // Recorded by whoever adds to a bucket, and erased when the bucket takes no more.
@@ -60,19 +81,20 @@ KeyRange CounterKeysOfIndex(IndexId index);
 KeyRange CounterKeysWithin(IndexId index, HistogramId histogram, ByteView lower,
                            const std::optional<std::string>& upper);
 
-// What the key of an entry or counter tells; views into the key, or into `scratch` where the stored
-// bytes are escaped.
 struct CounterKeyParts {
-  IndexId index;
-  HistogramId histogram;
+  IndexId index = 0;
+  HistogramId histogram = 0;
   std::string boundary;
-  Generation generation;
+  Generation generation = 0;
+  friend bool operator==(const CounterKeyParts&, const CounterKeyParts&) = default;
 };
 Result<CounterKeyParts> PartsOfCounterKey(ByteView key);
 
+// What follows the index is not looked at, so that a scan pays for what it needs only.
 struct EntryKeyParts {
-  IndexId index;
-  ByteView value_and_document;  // packed
+  IndexId index = 0;
+  ByteView value_and_document;  // packed, in the key
+  friend bool operator==(const EntryKeyParts&, const EntryKeyParts&) = default;
 };
 Result<EntryKeyParts> PartsOfEntryKey(ByteView key);
 

@@ -1,0 +1,219 @@
+#include "histograms/keys.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "coordination/keys.h"
+#include "keyspace/registry.h"
+#include "talea/tuple_packer.h"
+#include "talea/tuple_reader.h"
+
+namespace talea::histograms {
+namespace {
+
+// Follows the packed elements of a key in all keys that begin with them, and in no key of which the
+// last of those elements, if it is bytes, only begins a longer one: the code of a number is less
+// than the byte that escapes a NUL.
+constexpr char kBehindTheElements = '\xff';
+
+std::string PrefixedKey(HistogramsPrefix prefix) {
+  std::string key;
+  TuplePacker(key).Int(static_cast<std::uint8_t>(prefix));
+  return key;
+}
+
+template <class... Numbers>
+std::string NumberedKey(HistogramsPrefix prefix, Numbers... numbers) {
+  std::string key = PrefixedKey(prefix);
+  TuplePacker packer(key);
+  (packer.Int(numbers), ...);
+  return key;
+}
+
+std::string KeyOfBucket(HistogramsPrefix prefix, IndexId index, HistogramId histogram,
+                        const BucketId& bucket) {
+  std::string key = NumberedKey(prefix, index, histogram);
+  TuplePacker(key).Bytes(bucket.lower).Int(bucket.generation);
+  return key;
+}
+
+std::string CounterPrefix(IndexId index) {
+  std::string key;
+  TuplePacker(key).Int(index);
+  return key;
+}
+
+std::string CounterPrefix(IndexId index, HistogramId histogram) {
+  std::string key = CounterPrefix(index);
+  TuplePacker(key).Int(histogram);
+  return key;
+}
+
+// All that begin with these boundary bytes sort at or after it, and all that come before them sort
+// before it.
+std::string FirstCounterKey(IndexId index, HistogramId histogram, ByteView boundary) {
+  std::string key = CounterPrefix(index, histogram);
+  TuplePacker(key).Bytes(boundary);
+  return key;
+}
+
+Status TakePrefix(TupleReader& reader, HistogramsPrefix prefix) {
+  const std::uint64_t found = TALEA_TRY(reader.Uint());
+  if (found == static_cast<std::uint8_t>(prefix)) return {};
+  return Fail(ErrorCode::corruption, fmt::format("expected {} at the front, found {}",
+                                                 static_cast<std::uint8_t>(prefix), found));
+}
+
+Result<std::string> TakeName(ByteView key) {
+  TupleReader reader(key);
+  TALEA_TRY(TakePrefix(reader, HistogramsPrefix::name));
+  std::string name(TALEA_TRY(reader.Text()));
+  TALEA_TRY(reader.Finish());
+  TALEA_TRY(CheckName("index", name));
+  return name;
+}
+
+Result<IndexId> TakeIndex(ByteView key) {
+  TupleReader reader(key);
+  TALEA_TRY(TakePrefix(reader, HistogramsPrefix::index));
+  const IndexId index = TALEA_TRY(reader.Uint());
+  TALEA_TRY(reader.Finish());
+  return index;
+}
+
+Result<EntryKeyParts> TakeEntry(ByteView key) {
+  TupleReader reader(key);
+  TALEA_TRY(TakePrefix(reader, HistogramsPrefix::entry));
+  const IndexId index = TALEA_TRY(reader.Uint());
+  return EntryKeyParts{index, reader.rest()};
+}
+
+Result<CounterKeyParts> TakeCounter(TupleReader& reader) {
+  CounterKeyParts parts;
+  parts.index = TALEA_TRY(reader.Uint());
+  parts.histogram = TALEA_TRY(reader.Uint());
+  parts.boundary = TALEA_TRY(reader.Bytes());
+  parts.generation = TALEA_TRY(reader.Uint());
+  TALEA_TRY(reader.Finish());
+  return parts;
+}
+
+Result<CounterKeyParts> TakeBucket(ByteView key) {
+  TupleReader reader(key);
+  TALEA_TRY(TakePrefix(reader, HistogramsPrefix::bucket));
+  return TakeCounter(reader);
+}
+
+// What was read of a key, or the error that says which key it is.
+template <class Parts>
+Result<Parts> Named(const Keyspace& keyspace, std::string_view kind, ByteView key,
+                    Result<Parts> parts) {
+  if (parts) return parts;
+  return Fail(ErrorCode::corruption,
+              fmt::format("keyspace {}, key {}: expected the key of {}: {}", Quoted(keyspace.name),
+                          Quoted(key), kind, parts.error().message()));
+}
+
+}  // namespace
+
+std::string NameKey(std::string_view name) {
+  std::string key = PrefixedKey(HistogramsPrefix::name);
+  TALEA_CHECK(TuplePacker(key).Text(name).has_value());  // CheckName has let it pass
+  return key;
+}
+
+KeyRange NameKeys() { return KeyRange::Prefix(PrefixedKey(HistogramsPrefix::name)); }
+
+Result<std::string> NameOfKey(ByteView key) {
+  return Named(kHistogramsKeyspace, "an index's name", key, TakeName(key));
+}
+
+std::string IndexKey(IndexId index) { return NumberedKey(HistogramsPrefix::index, index); }
+
+Result<IndexId> IndexOfKey(ByteView key) {
+  return Named(kHistogramsKeyspace, "an index", key, TakeIndex(key));
+}
+
+std::string IndexChangeKey(IndexId index, std::uint64_t change) {
+  return NumberedKey(HistogramsPrefix::index_change, index, change);
+}
+
+std::string EntryPrefix(IndexId index) { return NumberedKey(HistogramsPrefix::entry, index); }
+
+KeyRange EntryKeys(IndexId index) { return KeyRange::Prefix(EntryPrefix(index)); }
+
+KeyRange EntryKeysWithin(IndexId index, ByteView lower, const std::optional<std::string>& upper) {
+  const std::string prefix = EntryPrefix(index);
+  const KeyRange from = EntryKeys(index).StartingAt(prefix + std::string(lower));
+  return upper ? from.EndingAt(prefix + *upper) : from;
+}
+
+std::string BucketKey(IndexId index, HistogramId histogram, const BucketId& bucket) {
+  return KeyOfBucket(HistogramsPrefix::bucket, index, histogram, bucket);
+}
+
+KeyRange BucketKeys(IndexId index, HistogramId histogram) {
+  return KeyRange::Prefix(NumberedKey(HistogramsPrefix::bucket, index, histogram));
+}
+
+KeyRange BucketKeysOfIndex(IndexId index) {
+  return KeyRange::Prefix(NumberedKey(HistogramsPrefix::bucket, index));
+}
+
+KeyRange BucketKeysUpTo(IndexId index, HistogramId histogram, ByteView bytes) {
+  std::string end = NumberedKey(HistogramsPrefix::bucket, index, histogram);
+  TuplePacker(end).Bytes(bytes);
+  return BucketKeys(index, histogram).EndingAt(end + kBehindTheElements);
+}
+
+Result<BucketKeyParts> PartsOfBucketKey(ByteView key) {
+  CounterKeyParts parts = TALEA_TRY(Named(kHistogramsKeyspace, "a bucket", key, TakeBucket(key)));
+  return BucketKeyParts{
+      parts.index, parts.histogram, {std::move(parts.boundary), parts.generation}};
+}
+
+Result<BucketId> BucketOfKey(ByteView key) {
+  BucketKeyParts parts = TALEA_TRY(PartsOfBucketKey(key));
+  return std::move(parts.bucket);
+}
+
+std::string BucketEndKey(IndexId index, HistogramId histogram, const BucketId& bucket) {
+  return KeyOfBucket(HistogramsPrefix::bucket_end, index, histogram, bucket);
+}
+
+std::string CounterKey(IndexId index, HistogramId histogram, ByteView boundary,
+                       Generation generation) {
+  std::string key = FirstCounterKey(index, histogram, boundary);
+  TuplePacker(key).Int(generation);
+  return key;
+}
+
+KeyRange CounterKeys(IndexId index, HistogramId histogram) {
+  return KeyRange::Prefix(CounterPrefix(index, histogram));
+}
+
+KeyRange CounterKeysOfIndex(IndexId index) { return KeyRange::Prefix(CounterPrefix(index)); }
+
+KeyRange CounterKeysWithin(IndexId index, HistogramId histogram, ByteView lower,
+                           const std::optional<std::string>& upper) {
+  const KeyRange from =
+      CounterKeys(index, histogram).StartingAt(FirstCounterKey(index, histogram, lower));
+  return upper ? from.EndingAt(FirstCounterKey(index, histogram, *upper)) : from;
+}
+
+Result<CounterKeyParts> PartsOfCounterKey(ByteView key) {
+  TupleReader reader(key);
+  return Named(kHistogramCountersKeyspace, "a bucket's counter", key, TakeCounter(reader));
+}
+
+Result<EntryKeyParts> PartsOfEntryKey(ByteView key) {
+  return Named(kHistogramsKeyspace, "an entry", key, TakeEntry(key));
+}
+
+Result<std::size_t> ValueLength(ByteView value_and_document, std::size_t elements) {
+  TupleReader reader(value_and_document);
+  for (std::size_t taken = 0; taken < elements; ++taken) TALEA_TRY(reader.Skip());
+  return reader.offset();
+}
+
+}  // namespace talea::histograms
