@@ -11,10 +11,9 @@
 namespace talea::histograms {
 namespace {
 
-// Follows the packed elements of a key in all keys that begin with them, and in no key of which the
-// last of those elements, if it is bytes, only begins a longer one: the code of a number is less
-// than the byte that escapes a NUL.
-constexpr char kBehindTheElements = '\xff';
+// A generation never begins with this byte, which in a longer boundary escapes a NUL: so behind a
+// packed boundary it divides its generations from all boundaries that are greater.
+constexpr char kBehindGenerations = '\xff';
 
 std::string PrefixedKey(HistogramsPrefix prefix) {
   std::string key;
@@ -30,10 +29,20 @@ std::string NumberedKey(HistogramsPrefix prefix, Numbers... numbers) {
   return key;
 }
 
+// The keys of all generations of a bucket begin with it. As no other keys do but those of lower
+// boundaries that begin with this one and a NUL, which sort behind them, it also divides the keys
+// of lesser boundaries from the rest.
+std::string BoundaryKey(HistogramsPrefix prefix, IndexId index, HistogramId histogram,
+                        ByteView lower) {
+  std::string key = NumberedKey(prefix, index, histogram);
+  TuplePacker(key).Bytes(lower);
+  return key;
+}
+
 std::string KeyOfBucket(HistogramsPrefix prefix, IndexId index, HistogramId histogram,
                         const BucketId& bucket) {
-  std::string key = NumberedKey(prefix, index, histogram);
-  TuplePacker(key).Bytes(bucket.lower).Int(bucket.generation);
+  std::string key = BoundaryKey(prefix, index, histogram, bucket.lower);
+  TuplePacker(key).Int(bucket.generation);
   return key;
 }
 
@@ -49,9 +58,8 @@ std::string CounterPrefix(IndexId index, HistogramId histogram) {
   return key;
 }
 
-// All that begin with these boundary bytes sort at or after it, and all that come before them sort
-// before it.
-std::string FirstCounterKey(IndexId index, HistogramId histogram, ByteView boundary) {
+// As BoundaryKey.
+std::string CounterBoundaryKey(IndexId index, HistogramId histogram, ByteView boundary) {
   std::string key = CounterPrefix(index, histogram);
   TuplePacker(key).Bytes(boundary);
   return key;
@@ -73,9 +81,9 @@ Result<std::string> TakeName(ByteView key) {
   return name;
 }
 
-Result<IndexId> TakeIndex(ByteView key) {
+Result<IndexId> TakeIndex(HistogramsPrefix prefix, ByteView key) {
   TupleReader reader(key);
-  TALEA_TRY(TakePrefix(reader, HistogramsPrefix::index));
+  TALEA_TRY(TakePrefix(reader, prefix));
   const IndexId index = TALEA_TRY(reader.Uint());
   TALEA_TRY(reader.Finish());
   return index;
@@ -131,7 +139,16 @@ Result<std::string> NameOfKey(ByteView key) {
 std::string IndexKey(IndexId index) { return NumberedKey(HistogramsPrefix::index, index); }
 
 Result<IndexId> IndexOfKey(ByteView key) {
-  return Named(kHistogramsKeyspace, "an index", key, TakeIndex(key));
+  return Named(kHistogramsKeyspace, "an index", key, TakeIndex(HistogramsPrefix::index, key));
+}
+
+std::string LastIndexKey() { return PrefixedKey(HistogramsPrefix::last_index); }
+
+std::string BuildKey(IndexId index) { return NumberedKey(HistogramsPrefix::build, index); }
+
+Result<IndexId> IndexOfBuildKey(ByteView key) {
+  return Named(kHistogramsKeyspace, "an index that is built", key,
+               TakeIndex(HistogramsPrefix::build, key));
 }
 
 std::string IndexChangeKey(IndexId index, std::uint64_t change) {
@@ -161,9 +178,17 @@ KeyRange BucketKeysOfIndex(IndexId index) {
 }
 
 KeyRange BucketKeysUpTo(IndexId index, HistogramId histogram, ByteView bytes) {
-  std::string end = NumberedKey(HistogramsPrefix::bucket, index, histogram);
-  TuplePacker(end).Bytes(bytes);
-  return BucketKeys(index, histogram).EndingAt(end + kBehindTheElements);
+  const std::string last = BoundaryKey(HistogramsPrefix::bucket, index, histogram, bytes);
+  return BucketKeys(index, histogram).EndingAt(last + kBehindGenerations);
+}
+
+KeyRange BucketKeysWithin(IndexId index, HistogramId histogram, ByteView lower,
+                          const std::optional<std::string>& upper) {
+  const auto at = [&](ByteView bytes) {
+    return BoundaryKey(HistogramsPrefix::bucket, index, histogram, bytes);
+  };
+  const KeyRange from = BucketKeys(index, histogram).StartingAt(at(lower));
+  return upper ? from.EndingAt(at(*upper)) : from;
 }
 
 Result<BucketKeyParts> PartsOfBucketKey(ByteView key) {
@@ -183,7 +208,7 @@ std::string BucketEndKey(IndexId index, HistogramId histogram, const BucketId& b
 
 std::string CounterKey(IndexId index, HistogramId histogram, ByteView boundary,
                        Generation generation) {
-  std::string key = FirstCounterKey(index, histogram, boundary);
+  std::string key = CounterBoundaryKey(index, histogram, boundary);
   TuplePacker(key).Int(generation);
   return key;
 }
@@ -197,8 +222,8 @@ KeyRange CounterKeysOfIndex(IndexId index) { return KeyRange::Prefix(CounterPref
 KeyRange CounterKeysWithin(IndexId index, HistogramId histogram, ByteView lower,
                            const std::optional<std::string>& upper) {
   const KeyRange from =
-      CounterKeys(index, histogram).StartingAt(FirstCounterKey(index, histogram, lower));
-  return upper ? from.EndingAt(FirstCounterKey(index, histogram, *upper)) : from;
+      CounterKeys(index, histogram).StartingAt(CounterBoundaryKey(index, histogram, lower));
+  return upper ? from.EndingAt(CounterBoundaryKey(index, histogram, *upper)) : from;
 }
 
 Result<CounterKeyParts> PartsOfCounterKey(ByteView key) {

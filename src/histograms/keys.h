@@ -33,13 +33,14 @@ std::string NameKey(std::string_view name);
 KeyRange NameKeys();
 Result<std::string> NameOfKey(ByteView key);
 std::string IndexKey(IndexId index);
+Result<IndexId> IndexOfKey(ByteView key);
 
 // Holds the number of the newest index, so that none is given twice.
 std::string LastIndexKey();
 
 // Holds the key up to which Build has taken rows in.
 std::string BuildKey(IndexId index);
-Result<IndexId> IndexOfKey(ByteView key);
+Result<IndexId> IndexOfBuildKey(ByteView key);
 
 // Recorded by whoever relies on what is known of an index, and erased by whoever changes it. The
 // division of buckets is no such change.
@@ -56,6 +57,9 @@ KeyRange BucketKeys(IndexId index, HistogramId histogram);
 KeyRange BucketKeysOfIndex(IndexId index);
 // Those of buckets whose lower boundary is at most `bytes`.
 KeyRange BucketKeysUpTo(IndexId index, HistogramId histogram, ByteView bytes);
+// Those of buckets whose lower boundary lies in [lower, upper).
+KeyRange BucketKeysWithin(IndexId index, HistogramId histogram, ByteView lower,
+                          const std::optional<std::string>& upper);
 struct BucketKeyParts {
   IndexId index = 0;
   HistogramId histogram = 0;
@@ -63,9 +67,6 @@ struct BucketKeyParts {
   friend bool operator==(const BucketKeyParts&, const BucketKeyParts&) = default;
 };
 Result<BucketKeyParts> PartsOfBucketKey(ByteView key);
-// Those of buckets whose lower boundary lies in [lower, upper).
-KeyRange BucketKeysWithin(IndexId index, HistogramId histogram, ByteView lower,
-                          const std::optional<std::string>& upper);
 Result<BucketId> BucketOfKey(ByteView key);
 
 // Recorded by whoever adds to a bucket, and erased when the bucket takes no more.
