@@ -21,8 +21,7 @@ namespace talea {
 //
 // Values are tuples and compare as tuples do: by type first, so 1 and 1.0 are different. On an
 // index of several elements a shorter tuple stands for everything that begins with it:
-// Equal({"de"}) finds
-// ("de", 1) and ("de", 2), and Above({"de"}) neither.
+// Equal({"de"}) finds ("de", 1) and ("de", 2), and Above({"de"}) neither.
 //
 // What is wrong with a condition, such as a range that ends before it begins or text that is not
 // UTF-8, is remembered, and every call that is given it fails with invalid_argument.
@@ -34,6 +33,8 @@ class Where {
     std::optional<std::string> upper;  // absent: up to the last value
     friend bool operator==(const Interval&, const Interval&) = default;
   };
+
+  Where() = default;  // no value
 
   static Where All();
   static Where Equal(const Tuple& value);
@@ -60,10 +61,14 @@ class Where {
   Result<std::vector<Interval>> Intervals(std::size_t elements) const;
 
  private:
-  static Where Failed(Error error);
+  Where(std::vector<Interval> intervals, std::size_t longest);
+  explicit Where(Error error);
 
-  std::vector<Interval> intervals_;
-  std::size_t longest_ = 0;  // the number of elements of the longest tuple
+  // The interval that is made of the packed value.
+  static Where Of(const Tuple& value, Interval (*interval)(std::string packed));
+
+  std::vector<Interval> intervals_;  // as Intervals() promises
+  std::size_t longest_ = 0;          // the number of elements of the longest tuple
   Status status_;
 };
 

@@ -1,8 +1,8 @@
 // The arithmetic of learned histograms: where to divide, and where in a bucket a bound lies.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,19 +23,33 @@ struct Position {
 // end, 1 at the upper, never falling in between. An absent upper end counts as the largest bytes.
 double FractionOf(const Span& span, ByteView bound);
 
-// The position of a bound within a bucket of `count` entries, of which up to `cap` were counted
-// from the front, and up to `cap` from the back: each is what was found, or nothing if there were
-// more than the cap or it was not looked. Never falls as the bound grows.
-Position PositionWithin(const Span& bucket, ByteView bound, std::uint64_t count, std::uint64_t cap,
-                        std::optional<std::uint64_t> in_front, std::optional<std::uint64_t> behind);
+// How many entries were counted from an edge of a bucket up to a bound. Nothing was: not looked.
+struct Peeked {
+  std::uint64_t entries = 0;
+  bool all = false;  // the bound was reached; else there are at least so many
+  friend bool operator==(const Peeked&, const Peeked&) = default;
+};
 
-// A boundary between two values: the shortest bytes that are greater than `before` and at most
+// The position of a bound within a bucket that has `count` entries by its counter, of which some
+// were counted from the front and from the back. As the bound grows it never falls, as long as
+// peeks at the same entries are made with the same cap. Entries that were counted are believed more
+// than a counter that has fewer, or is negative, as only damage makes it.
+Position PositionWithin(const Span& bucket, ByteView bound, std::int64_t count,
+                        const Peeked& in_front, const Peeked& behind);
+
+// A boundary between two packed values of as many elements, of which `before` is the lesser: the
+// shortest bytes that are greater than `before`, also with any document behind it, and at most
 // `after`.
 std::string Separator(ByteView before, ByteView after);
 
+// Longer ones are not used, to keep rows small; the part in front goes on instead.
+inline constexpr std::size_t kLongestBoundary = 1000;
+
 // Takes the values of a bucket in order, and finds where to divide it: about every `target`
 // entries, never between two entries of one value, and around a value that has more than `heavy`
-// entries, so that it has a bucket of its own.
+// entries, so that it has a bucket of its own, [v, v + ff). No part is made that has no entries:
+// so a heavy value which is the first of the bucket, or follows on another heavy one, has the empty
+// room in front of it in its part.
 class Divider {
  public:
   struct Part {
@@ -46,8 +60,8 @@ class Divider {
 
   Divider(std::string lower, std::uint64_t target, std::uint64_t heavy);
 
-  // The next value. Returns whether it is known to be heavy, so that the rest of its entries need
-  // not be shown.
+  // The value of the next entry, packed and without its document: not less than the one before.
+  // Returns whether it is known to be heavy, so that the rest of its entries need not be shown.
   bool Add(ByteView value);
 
   // The parts: the first begins at the bucket's lower end, each ends where the next begins, and the
@@ -55,14 +69,17 @@ class Divider {
   std::vector<Part> Finish();
 
  private:
-  void Begin(std::string lower);
+  bool heavy() const { return of_value_ > heavy_; }
+  void Meet(ByteView value);
+  void SetApart();
+  bool Begin(std::string lower, std::uint64_t entries);
 
   const std::uint64_t target_;
   const std::uint64_t heavy_;
   std::vector<Part> parts_;
+  bool behind_heavy_ = true;    // the last part begins right where a heavy one ends, or the bucket
   std::string value_;           // the newest
   std::uint64_t of_value_ = 0;  // its entries so far
-  bool begun_ = false;
 };
 
 }  // namespace talea::histograms
