@@ -6,16 +6,15 @@
 #include <rocksdb/db.h>
 #include <rocksdb/utilities/optimistic_transaction_db.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/check.h"
 #include "base/coding.h"
+#include "bench/support.h"
 #include "engine/rocksdb/tuning.h"
 #include "talea/rocksdb_engine.h"
 #include "talea/testing/random.h"
@@ -29,29 +28,10 @@ inline constexpr Keyspace kScans{201, AccessPattern::scan, "scans"};
 inline constexpr Keyspace kCounters{202, AccessPattern::counter, "counters"};
 inline constexpr std::size_t kValueBytes = 100;
 
-template <class T>
-T Must(Result<T> result) {
-  if (!result) fmt::print(stderr, "{}\n", result.error().message());
-  TALEA_CHECK(result.has_value());
-  return std::move(result).value();
-}
 inline void Must(const rocksdb::Status& status) {
   if (!status.ok()) fmt::print(stderr, "{}\n", status.ToString());
   TALEA_CHECK(status.ok());
 }
-
-// A folder that is gone with it.
-class Folder {
- public:
-  Folder() : path_((fs::temp_directory_path() / "talea-bench-XXXXXX").string()) {
-    TALEA_CHECK(::mkdtemp(path_.data()) != nullptr);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 inline RocksDbEngineOptions OptionsFor(const std::string& folder) {
   return {.folder = folder, .keyspaces = {kPoints, kScans, kCounters}};
@@ -96,21 +76,6 @@ class Raw {
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;
 };
 
-// Runs the body in that many threads at once, and adds up what they return.
-template <class Body>
-std::uint64_t InThreads(int count, Body body) {
-  std::vector<std::uint64_t> sums(static_cast<std::size_t>(count));
-  std::vector<std::jthread> threads;
-  for (int thread = 1; thread < count; ++thread) {
-    threads.emplace_back([&, thread] { sums[static_cast<std::size_t>(thread)] = body(thread); });
-  }
-  sums[0] = body(0);
-  threads.clear();
-  std::uint64_t sum = 0;
-  for (const std::uint64_t each : sums) sum += each;
-  return sum;
-}
-
 inline std::string KeyOf(std::uint64_t number) {
   std::string key;
   AppendFixed64(key, Random(number).Next());  // spread over the whole range of keys
@@ -125,22 +90,6 @@ inline std::vector<std::string> RandomKeys(std::size_t count, std::uint64_t dist
   keys.reserve(count);
   for (std::size_t key = 0; key < count; ++key) keys.push_back(KeyOf(random.Below(distinct)));
   return keys;
-}
-
-inline std::uint64_t Weigh(ByteView key, ByteView value) {
-  std::uint64_t weight = value.size();
-  weight = weight * 31 + static_cast<unsigned char>(key.empty() ? 0 : key.back());
-  return weight * 31 + static_cast<unsigned char>(value.empty() ? 0 : value.front());
-}
-
-inline std::uint64_t ScanOurs(Reader& reader, const Keyspace& keyspace, KeyRange range) {
-  std::uint64_t weight = 0;
-  for (std::optional<KeyRange> rest = std::move(range); rest;) {
-    const Page page = Must(reader.Range(keyspace, *rest));
-    for (const Row row : page) weight += Weigh(row.key, row.value);
-    rest = page.rest();
-  }
-  return weight;
 }
 
 inline std::uint64_t ScanRaw(Raw& raw, rocksdb::ColumnFamilyHandle* family, const KeyRange& range) {
