@@ -112,7 +112,8 @@ class Database {
   // It happens once or not at all: where an engine cannot tell whether a commit happened, the
   // database finds out. Only when that fails too, within the same bounds, is outcome_unknown
   // returned; and by engines that close themselves over it (Limits::outlives_unknown_outcomes), at
-  // once. A commit that was found out about has not run its Transaction::AfterCommit callbacks.
+  // once. A commit that was found out about has called nothing that was given to
+  // Transaction::AfterCommit and Transaction::Afterwards.
   //
   // Round trips: the body's own, one for the snapshot and one for the commit; each attempt anew. On
   // an engine that outlives unknown outcomes the first transaction that writes runs its body twice,

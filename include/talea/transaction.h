@@ -79,10 +79,12 @@ class Transaction final : public Reader {
   // To be called once if the commit succeeds, in the order given; see CommitRequest::after_commit.
   void AfterCommit(std::move_only_function<void(Version)> callback);
 
-  // To be called once if the commit succeeds, by Commit, before it returns and after all that
-  // AfterCommit names: in the thread that commits, and with the new version visible, so it may use
-  // the engine, and take its time. For work that a commit gives rise to and that can also be done
-  // later: where the outcome is unknown, or the process ends, it is not called.
+  // To be called once if the commit succeeds, in the order given, by Commit, before it returns and
+  // after all that AfterCommit names: in the thread that commits, and with the new version visible,
+  // so it may use the engine, and take its time. The transaction's snapshot is closed by then. For
+  // work that a commit gives rise to and that can also be done later: where the outcome is unknown,
+  // or the process ends, it is not called; and what becomes of it does not change the outcome. A
+  // commit with nothing to write succeeds like any other, and so it calls it too.
   void Afterwards(std::move_only_function<void()> work);
 
   // Commits and returns the version; see Engine::Commit for how it fails. The transaction is used

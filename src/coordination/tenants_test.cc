@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "coordination/coordination_for_test.h"
 #include "coordination/tenant_engine.h"
 #include "coordination/tenant_keys.h"
 #include "engine/hex_for_test.h"
+#include "engine/undo_rules.h"
 #include "keyspace/registry.h"
 #include "talea/memory_engine.h"
 #include "talea/testing/result_matchers.h"
@@ -18,16 +20,11 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr Keyspace kRows{200, AccessPattern::scan, "rows"};
-constexpr Keyspace kCounts{201, AccessPattern::counter, "counts"};
-
-std::vector<Keyspace> Keyspaces() { return {kTaleaKeyspace, kUndoKeyspace, kRows, kCounts}; }
-
 class TenantsTest : public testing::Test {
  protected:
   static std::shared_ptr<Engine> MakeHost() {
     Result<std::unique_ptr<Engine>> engine =
-        OpenMemoryEngine({.keyspaces = Keyspaces(), .checkpoint = {}});
+        OpenMemoryEngine({.keyspaces = KeyspacesForTest(), .checkpoint = {}});
     EXPECT_OK(engine);
     return std::move(*engine);
   }
@@ -135,7 +132,7 @@ TEST_F(TenantsTest, ANewOneOfAnOldNameIsEmptyAndTheOldEngineStaysGone) {
 TEST(TenantsOfSeveralProcesses, AreErasedForAllOfThem) {
   SimulationProfile profile = SimulationProfile::FoundationDb().WithoutFaults();
   profile.limits.transaction_age.reset();  // that others erase does not hang on it
-  Simulation simulation = ASSERT_VALUE(Simulation::Make(Keyspaces(), profile, 1));
+  Simulation simulation = ASSERT_VALUE(Simulation::Make(KeyspacesForTest(), profile, 1));
   std::shared_ptr<Engine> one = ASSERT_VALUE(simulation.Open());
   std::shared_ptr<Engine> another = ASSERT_VALUE(simulation.Open());
   Tenants here = ASSERT_VALUE(Tenants::Over(std::move(one)));
@@ -232,6 +229,33 @@ TEST(TenantLimits, LeaveRoomForThePrefix) {
   hosts_reads.Add(kRows, prefix.Extend(KeyRange::Prefix("key")));
   EXPECT_LE(host.Size(hosts, hosts_reads), limits.Size(own, own_reads));
   EXPECT_GT(host.Size(hosts, hosts_reads), host.Size(own, own_reads));
+}
+
+// A rule sees, and writes, the tenant's keys.
+TEST_F(TenantsTest, UndoByTheRulesOfKeyspaces) {
+  static constexpr Keyspace kRuled{202, AccessPattern::scan, "ruled"};
+  SetUndoRule({&kRuled}, [](Transaction& transaction, const WriteBatch& restore) -> Status {
+    for (const WriteBatch::Operation& operation : restore)
+      transaction.Put(kRuled, operation.key, "by the rule");
+    return {};
+  });
+  std::vector<Keyspace> keyspaces = KeyspacesForTest();
+  keyspaces.push_back(kRuled);
+  std::shared_ptr<Engine> host =
+      ASSERT_VALUE(OpenMemoryEngine({.keyspaces = keyspaces, .checkpoint = {}}));
+  Tenants tenants = ASSERT_VALUE(Tenants::Over(host));
+  const std::unique_ptr<Engine> ada = ASSERT_VALUE(tenants.Open("ada"));
+  Transaction transaction(*ada);
+  transaction.KeepUndo(kUndoKeyspace, "undo");
+  transaction.Put(kRuled, "key", "value");
+  transaction.Put(kRows, "key", "value");
+  ASSERT_OK(transaction.Commit());
+  Transaction back(*ada);
+  ASSERT_OK(back.Undo(kUndoKeyspace, "undo"));
+  ASSERT_OK(back.Commit());
+  EXPECT_EQ(ASSERT_VALUE(Get(*ada, "key")), std::nullopt);
+  const std::unique_ptr<Snapshot> snapshot = ASSERT_VALUE(ada->OpenSnapshot());
+  EXPECT_EQ(ASSERT_VALUE(snapshot->Get(kRuled, "key")), "by the rule");
 }
 
 // docs/formats.md shows these bytes.

@@ -49,6 +49,32 @@ TEST_F(DatabaseTest, RunsAgainWhatConflicted) {
   EXPECT_EQ(runs_, 4);
 }
 
+TEST_F(DatabaseTest, DoesWorkAfterwardsForTheAttemptThatWasCommittedAlone) {
+  std::vector<int> worked;
+  int runs = 0;
+  const auto count = [&]() -> Result<int> {
+    return database_->Transact([&](Transaction& transaction) -> Result<int> {
+      const int run = ++runs;
+      transaction.Put(kRows, "key", std::to_string(run));
+      transaction.Afterwards([&, run] {
+        EXPECT_EQ(Get(kRows, "key"), std::to_string(run));
+        EXPECT_OK(Count());
+        worked.push_back(run);
+      });
+      return run;
+    });
+  };
+  ASSERT_OK(Count());  // begins the session
+  engine_->Expect({Fate::refused, Fate::lost});
+  EXPECT_EQ(ASSERT_VALUE(count()), 3);
+  EXPECT_EQ(worked, std::vector<int>{3});
+  EXPECT_EQ(Sum(), 2);
+
+  engine_->Expect({Fate::applied});  // and then it is found out about
+  EXPECT_EQ(ASSERT_VALUE(count()), 4);
+  EXPECT_EQ(worked, std::vector<int>{3});
+}
+
 TEST_F(DatabaseTest, RunsAgainWhatTheBodyFoundUnavailable) {
   int runs = 0;
   EXPECT_OK(database_->Transact([&](Transaction&) -> Status {

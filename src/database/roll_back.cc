@@ -4,6 +4,7 @@
 
 #include "coordination/keys.h"
 #include "coordination/progress_row.h"
+#include "engine/undo.h"
 
 namespace talea {
 namespace {
@@ -22,7 +23,10 @@ Result<Position> FirstRecordAfter(Reader& reader, const std::string& source,
 
 // Where taking back the move to `to` leads, if nothing was done since.
 Result<Position> PositionBefore(Transaction& transaction, const Progress& progress, ByteView to) {
-  TALEA_TRY(transaction.Undo(kUndoKeyspace, UndoRecordKey(progress.source(), to)));
+  const std::string key = UndoRecordKey(progress.source(), to);
+  // Not Undo: where a layer has a rule for it, that may rely on what came later being undone.
+  const UndoRecord record = TALEA_TRY(ReadUndo(transaction, kUndoKeyspace, key));
+  transaction.Apply(record.restore);
   return progress.Read(transaction);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "database/database_testing.h"
+#include "engine/undo_rules.h"
 
 namespace talea {
 namespace {
@@ -67,6 +68,29 @@ TEST_F(RollBackTest, RestoresEveryByteOfAnyPosition) {
   move_all();
   EXPECT_EQ(ASSERT_VALUE(database_->RollBack(progress_, "1")), 2u);
   EXPECT_EQ(Stored(), states_["1"]);
+}
+
+// A rule may rely on what came later being undone, so it is not tried on an older record first.
+TEST_F(RollBackTest, CallsTheRuleOfAKeyspaceForEachStepNewestFirst) {
+  static constexpr Keyspace kRuled{202, AccessPattern::scan, "ruled"};
+  static std::vector<std::string> undone;
+  SetUndoRule({&kRuled}, [](Transaction& transaction, const WriteBatch& restore) -> Status {
+    for (const WriteBatch::Operation& operation : restore) undone.emplace_back(operation.key);
+    transaction.Apply(restore);
+    return {};
+  });
+  const auto database = ASSERT_VALUE(Database::Open("memory:", {.keyspaces = {kRows, kRuled}}));
+  Progress::Position from;
+  for (const char* to : {"1", "2", "3"}) {
+    ASSERT_OK(database->Transact([&](Transaction& transaction) -> Status {
+      TALEA_TRY(progress_.MoveWithUndo(transaction, from, to));
+      transaction.Put(kRuled, to, "");
+      return {};
+    }));
+    from = to;
+  }
+  EXPECT_EQ(ASSERT_VALUE(database->RollBack(progress_, "1")), 2u);
+  EXPECT_EQ(undone, (std::vector<std::string>{"3", "2"}));
 }
 
 TEST_F(RollBackTest, RefusesPositionsThatWereNeverReached) {

@@ -160,6 +160,20 @@ TEST(Simulation, CallbacksDoNotRunAfterAnUnknownOutcome) {
   EXPECT_FALSE(called);
 }
 
+TEST(Simulation, WorkAfterwardsIsNotDoneAfterAnUnknownOutcome) {
+  for (const SimulationFaults& faults :
+       {SimulationFaults{.unknown_applied = 1}, SimulationFaults{.unknown_lost = 1}}) {
+    Simulation simulation = Make(With(SimulationProfile::FoundationDb(), faults));
+    std::unique_ptr<Engine> engine = std::move(simulation.Open()).value();
+    Transaction transaction(*engine);
+    transaction.Put(kRows, "key", "value");
+    bool called = false;
+    transaction.Afterwards([&] { called = true; });
+    EXPECT_ERROR(transaction.Commit(), ErrorCode::outcome_unknown);
+    EXPECT_FALSE(called);
+  }
+}
+
 TEST(Simulation, BlindCommitsNeitherConflictNorExpire) {
   Simulation simulation =
       Make(With(SimulationProfile::FoundationDb(), {.conflict = 1, .snapshot_expired = 1}));

@@ -89,11 +89,15 @@ void Transaction::KeepUndo(const Keyspace& keyspace, ByteView key) {
 }
 
 Status Transaction::Undo(const Keyspace& keyspace, ByteView key) {
-  return state_->Undo(keyspace, key);
+  return state_->Undo(*this, keyspace, key);
 }
 
 void Transaction::AfterCommit(std::move_only_function<void(Version)> callback) {
   state_->callbacks.push_back(std::move(callback));
+}
+
+void Transaction::Afterwards(std::move_only_function<void()> work) {
+  state_->afterwards.push_back(std::move(work));
 }
 
 Result<Version> Transaction::Commit(Durability durability, WriteBatch beside) {

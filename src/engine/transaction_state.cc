@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/checks.h"
 
@@ -211,11 +212,20 @@ void Transaction::State::Refuse(Error error) {
   if (refused_) refused_ = std::unexpected(std::move(error));
 }
 
+Status Transaction::State::Refused(const Error& error) {
+  Refuse(error);
+  return std::unexpected(error);
+}
+
 Result<Version> Transaction::State::Commit(Durability durability, const WriteBatch& beside) {
   TALEA_TRY(CheckUsable());
   Result<Version> version = CommitWrites(durability, beside);
   used_up_ = true;
   snapshot_.reset();
+  // Out of this object's hands, so that the work may do anything, even drop the transaction.
+  auto works = std::exchange(afterwards, {});
+  if (!version) return version;
+  for (std::move_only_function<void()>& work : works) work();
   return version;
 }
 

@@ -33,12 +33,14 @@ class Transaction::State {
              bool inserted = false);
   void Apply(const WriteBatch& batch);
   void Refuse(Error error);
+  Status Refused(const Error& error);  // refuses, and returns the same error
 
   void KeepUndo(const Keyspace& keyspace, ByteView key);
   bool KeepsUndo() const { return undo_.has_value(); }
 
-  // Applies the record under this key, and erases it.
-  Status Undo(const Keyspace& keyspace, ByteView key);
+  // Applies the record under this key, by the rules of keyspaces that have one, and erases it.
+  // `self` is the transaction that this is the inside of.
+  Status Undo(Transaction& self, const Keyspace& keyspace, ByteView key);
 
   Result<Version> Commit(Durability durability, const WriteBatch& beside);
   bool HasWrites() const;
@@ -47,6 +49,7 @@ class Transaction::State {
   ReadSet reads;
   std::vector<Expectation> expected;
   std::vector<std::move_only_function<void(Version)>> callbacks;
+  std::vector<std::move_only_function<void()>> afterwards;
 
  private:
   // The same reads, not recorded.

@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "base/coding.h"
+#include "engine/checks.h"
 #include "engine/transaction_state.h"
 #include "engine/undo.h"
+#include "engine/undo_rules.h"
 
 namespace talea {
 namespace {
@@ -86,34 +88,18 @@ Status Transaction::State::RestoreWrites(const KeyspaceOverlay& writes, WriteBat
   return {};
 }
 
-Status Transaction::State::Undo(const Keyspace& keyspace, ByteView key) {
-  std::vector<std::string> parts;
-  std::uint32_t count = 1;
-  while (parts.size() < count) {
-    const auto number = static_cast<std::uint32_t>(parts.size());
-    const std::string part_key = UndoKey(key, number);
-    std::optional<std::string> part = TALEA_TRY(Get(keyspace, part_key, true));
-    if (!part && number == 0) {
-      return Fail(ErrorCode::not_found,
-                  fmt::format("keyspace {}, key {}: expected an undo record, found none",
-                              Quoted(keyspace.name), Quoted(key)));
-    }
-    if (!part) {
-      return Fail(ErrorCode::corruption,
-                  fmt::format("keyspace {}, undo record {}: expected {} parts, found {}",
-                              Quoted(keyspace.name), Quoted(key), count, number));
-    }
-    if (number == 0) count = TALEA_TRY(CountUndoParts(*part));
-    parts.push_back(std::move(*part));
+// Rules come last: what they derive from other rows, they then derive from the restored ones.
+Status Transaction::State::Undo(Transaction& self, const Keyspace& keyspace, ByteView key) {
+  const UndoRecord record = TALEA_TRY(ReadUndo(self, keyspace, key));
+  RuledWrites ruled;
+  for (const WriteBatch::Operation& operation : record.restore) {
+    const Keyspace* written = engine_->keyspaces().Find(operation.keyspace);
+    if (written == nullptr) return Refused(UnknownKeyspace(operation));
+    if (!ruled.Take(*written, operation)) Write(*written, operation);
   }
-  const WriteBatch restore = TALEA_TRY(DecodeUndo(parts));
-  Apply(restore);
-  for (std::uint32_t part = 0; part < count; ++part) {
-    Write(keyspace, {.kind = WriteBatch::Kind::erase,
-                     .keyspace = keyspace.id,
-                     .key = UndoKey(key, part),
-                     .value = {}});
-  }
+  for (std::uint32_t part = 0; part < record.parts; ++part)
+    self.Erase(keyspace, UndoKey(key, part));
+  if (Status performed = ruled.Perform(self); !performed) return Refused(performed.error());
   return {};
 }
 

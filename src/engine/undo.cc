@@ -78,4 +78,29 @@ Result<WriteBatch> DecodeUndo(const std::vector<std::string>& parts) {
   return WriteBatch::Decode(batch);
 }
 
+Result<UndoRecord> ReadUndo(Reader& reader, const Keyspace& keyspace, ByteView key) {
+  std::vector<std::string> parts;
+  std::uint32_t count = 1;
+  while (parts.size() < count) {
+    const auto number = static_cast<std::uint32_t>(parts.size());
+    std::optional<std::string> part = TALEA_TRY(reader.Get(keyspace, UndoKey(key, number)));
+    if (!part && number == 0) {
+      return Fail(ErrorCode::not_found,
+                  fmt::format("keyspace {}, key {}: expected an undo record, found none",
+                              Quoted(keyspace.name), Quoted(key)));
+    }
+    if (!part) {
+      return Fail(ErrorCode::corruption,
+                  fmt::format("keyspace {}, undo record {}: expected {} parts, found {}",
+                              Quoted(keyspace.name), Quoted(key), count, number));
+    }
+    if (number == 0) count = TALEA_TRY(CountUndoParts(*part));
+    parts.push_back(std::move(*part));
+  }
+  return UndoRecord {
+    TALEA_TRY(DecodeUndo(parts))
+    , count
+  };
+}
+
 }  // namespace talea

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "talea/engine.h"
+#include "talea/reader.h"
 
 namespace talea {
 
@@ -21,5 +22,13 @@ Result<std::uint32_t> CountUndoParts(ByteView first);
 
 // Puts the parts together again; they are untrusted.
 Result<WriteBatch> DecodeUndo(const std::vector<std::string>& parts);
+
+struct UndoRecord {
+  WriteBatch restore;
+  std::uint32_t parts = 0;
+};
+
+// The record under a key; not_found if there is none. One round trip for each part.
+Result<UndoRecord> ReadUndo(Reader& reader, const Keyspace& keyspace, ByteView key);
 
 }  // namespace talea

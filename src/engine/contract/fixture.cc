@@ -17,6 +17,7 @@ namespace contract {
 // One in each file of tests. A linker takes from a library only what something refers to, and the
 // tests of a file are referred to by nothing else.
 void LinkAfterCommitTests();
+void LinkAfterwardsTests();
 void LinkBatchTests();
 void LinkCheckpointTests();
 void LinkConflictTests();
@@ -43,6 +44,7 @@ namespace {
 
 void LinkAllTests() {
   LinkAfterCommitTests();
+  LinkAfterwardsTests();
   LinkBatchTests();
   LinkCheckpointTests();
   LinkConflictTests();
