@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "coordination/coordination_for_test.h"
 #include "coordination/keys.h"
 #include "engine/hex_for_test.h"
 #include "talea/memory_engine.h"
@@ -16,8 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr Keyspace kRows{200, AccessPattern::scan, "rows"};
-const std::vector<Keyspace> kKeyspaces{kTaleaKeyspace, kUndoKeyspace, kRows};
+const std::vector<Keyspace> kKeyspaces = KeyspacesForTest();
 
 class SchemaTest : public ::testing::Test {
  protected:

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "coordination/coordination_for_test.h"
 #include "engine/forwarding_engine.h"
 #include "keyspace/registry.h"
 #include "talea/memory_engine.h"
@@ -15,9 +16,6 @@
 
 namespace talea {
 namespace {
-
-constexpr Keyspace kRows{200, AccessPattern::scan, "rows"};
-constexpr Keyspace kCounts{201, AccessPattern::counter, "counts"};
 
 // Writes until it is refused; every second commit is blind. Returns why.
 Error WriteUntilRefused(Engine& tenant, std::latch& begun) {
@@ -82,8 +80,8 @@ class InterruptedEngine final : public ForwardingEngine {
 // Open had looked up the tenant when it was erased, and then took it for one that is there. Its
 // blind commits were acknowledged, and left rows behind that belong to nobody.
 TEST(TenantsConcurrent, OneThatIsErasedWhileItIsOpenedIsNotOpened) {
-  std::shared_ptr<Engine> memory = ASSERT_VALUE(OpenMemoryEngine(
-      {.keyspaces = {kTaleaKeyspace, kUndoKeyspace, kRows, kCounts}, .checkpoint = {}}));
+  std::shared_ptr<Engine> memory =
+      ASSERT_VALUE(OpenMemoryEngine({.keyspaces = KeyspacesForTest(), .checkpoint = {}}));
   const auto host = std::make_shared<InterruptedEngine>(memory);
   Tenants tenants = ASSERT_VALUE(Tenants::Over(host));
   for (const bool create : {false, true}) {
@@ -107,8 +105,8 @@ TEST(TenantsConcurrent, OneThatIsErasedWhileItIsOpenedIsNotOpened) {
 // without any, and would have waited for ever.
 TEST(TenantsConcurrent, AnErasureIsNotHeldUpByThoseWhoGoOnWriting) {
   using std::chrono::steady_clock;
-  std::shared_ptr<Engine> memory = ASSERT_VALUE(OpenMemoryEngine(
-      {.keyspaces = {kTaleaKeyspace, kUndoKeyspace, kRows, kCounts}, .checkpoint = {}}));
+  std::shared_ptr<Engine> memory =
+      ASSERT_VALUE(OpenMemoryEngine({.keyspaces = KeyspacesForTest(), .checkpoint = {}}));
   const auto host = std::make_shared<InterruptedEngine>(memory);
   Tenants tenants = ASSERT_VALUE(Tenants::Over(host));
   const std::unique_ptr<Engine> tenant = ASSERT_VALUE(tenants.Open("tenant"));
@@ -134,8 +132,8 @@ TEST(TenantsConcurrent, AnErasureIsNotHeldUpByThoseWhoGoOnWriting) {
 }
 
 TEST(TenantsConcurrent, AnErasureLeavesNothingOfThoseWhoWriteMeanwhile) {
-  std::shared_ptr<Engine> host = ASSERT_VALUE(OpenMemoryEngine(
-      {.keyspaces = {kTaleaKeyspace, kUndoKeyspace, kRows, kCounts}, .checkpoint = {}}));
+  std::shared_ptr<Engine> host =
+      ASSERT_VALUE(OpenMemoryEngine({.keyspaces = KeyspacesForTest(), .checkpoint = {}}));
   Tenants tenants = ASSERT_VALUE(Tenants::Over(host));
   for (int round = 0; round < 30; ++round) {
     std::latch begun(3);

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/coding.h"
+#include "coordination/coordination_for_test.h"
 #include "keyspace/registry.h"
 #include "talea/tenants.h"
 #include "talea/testing/model_test.h"
@@ -12,9 +13,6 @@
 
 namespace talea {
 namespace {
-
-constexpr Keyspace kRows{200, AccessPattern::scan, "rows"};
-constexpr Keyspace kCounts{201, AccessPattern::counter, "counts"};
 
 struct Contents {
   std::map<std::string, std::string> rows;
@@ -44,9 +42,7 @@ struct TenantsSystem {
   using Operation = TenantOperation;
   using Kind = Operation::Kind;
 
-  static std::vector<Keyspace> Keyspaces() {
-    return {kTaleaKeyspace, kUndoKeyspace, kRows, kCounts};
-  }
+  static std::vector<Keyspace> Keyspaces() { return KeyspacesForTest(); }
 
   static Operation Generate(Random& random) {
     constexpr Kind kOften[] = {Kind::put,    Kind::put,        Kind::add,          Kind::add,
