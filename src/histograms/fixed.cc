@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "keyspace/tuple_format.h"
+#include "talea/key_range.h"
 #include "talea/tuple_reader.h"
 
 namespace talea::histograms {
@@ -70,6 +71,11 @@ std::string PrefixOf(ByteView bound, std::size_t bytes, std::size_t elements) {
   return prefix;
 }
 
+std::string PrefixOfEntry(ByteView value_and_document, std::size_t bytes, std::size_t elements) {
+  const std::optional<std::size_t> length = LengthOfValue(value_and_document, elements);
+  return PrefixOf(value_and_document.substr(0, length.value_or(ByteView::npos)), bytes, elements);
+}
+
 double FractionBefore(ByteView bound, std::size_t bytes, std::size_t elements) {
   const char next = PrefixOf(bound, bytes + 1, elements).back();
   return static_cast<std::uint8_t>(next) / 256.0;
@@ -81,6 +87,17 @@ bool IsLeastOfItsPrefix(ByteView bound, std::size_t bytes, std::size_t elements)
   // All that begins so and is less than the bound is the bound with fewer zeros.
   const std::optional<std::size_t> length = LengthOfValue(bound, elements);
   return !length || *length < common.size() || *length == bound.size();
+}
+
+PrefixBounds BoundsOf(ByteView prefix, std::size_t elements) {
+  const bool raw = CountsRawBytes(prefix, elements);
+  const auto packed = [&](ByteView bytes) {
+    return bytes.front() + (raw ? Escaped(bytes.substr(1)) : std::string(bytes.substr(1)));
+  };
+  ByteView shortest = prefix;
+  while (shortest.size() > 1 && shortest.back() == '\0') shortest.remove_suffix(1);
+  const std::optional<std::string> after = KeyRange::Prefix(prefix).end();
+  return {packed(shortest), after ? std::optional(packed(*after)) : std::nullopt};
 }
 
 }  // namespace talea::histograms

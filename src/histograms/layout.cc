@@ -1,0 +1,140 @@
+#include "histograms/layout.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/check.h"
+
+namespace talea::histograms {
+namespace {
+
+bool Overlap(const Span& a, const Bucket& b) {
+  return (!b.upper || a.lower < *b.upper) && (!a.upper || b.id.lower < *a.upper);
+}
+
+}  // namespace
+
+std::uint64_t Layout::number() const {
+  const std::shared_lock lock(mutex_);
+  return number_;
+}
+
+const BucketPointer& Layout::At(ByteView bytes) const {
+  const auto after = buckets_.upper_bound(bytes);
+  TALEA_CHECK(after != buckets_.begin());  // the first bucket begins with the empty string
+  return std::prev(after)->second;
+}
+
+Pin Layout::Find(ByteView bytes) const {
+  const std::shared_lock lock(mutex_);
+  return Pin(At(bytes));
+}
+
+void Layout::Reset(std::uint64_t number, std::vector<BucketPointer> buckets,
+                   std::vector<Reshaping> reshapings) {
+  const std::unique_lock lock(mutex_);
+  if (number < number_) return;
+  Buckets fresh;
+  for (BucketPointer& bucket : buckets) {
+    const auto known = buckets_.find(bucket->id.lower);
+    if (known != buckets_.end() && known->second->id == bucket->id &&
+        known->second->uncounted == bucket->uncounted) {
+      known->second->entries = bucket->entries.load();
+      bucket = known->second;  // with its pins
+    }
+    std::string lower = bucket->id.lower;
+    fresh.emplace(std::move(lower), std::move(bucket));
+  }
+  for (Reshaping& reshaping : reshapings) {
+    for (BucketPointer& ending : reshaping.ending) {
+      const auto known = buckets_.find(ending->id.lower);
+      if (known != buckets_.end() && known->second->id == ending->id) ending = known->second;
+    }
+  }
+  buckets_ = std::move(fresh);
+  reshapings_ = std::move(reshapings);
+  number_ = number;
+}
+
+void Layout::Begin(std::uint64_t number, Reshaping reshaping,
+                   std::vector<BucketPointer> successors) {
+  const std::unique_lock lock(mutex_);
+  if (number != number_ + 1) return;
+  for (BucketPointer& ending : reshaping.ending) {
+    const auto known = buckets_.find(ending->id.lower);
+    TALEA_CHECK(known != buckets_.end() && known->second->id == ending->id);
+    ending = known->second;
+    buckets_.erase(known);
+  }
+  for (BucketPointer& successor : successors) {
+    std::string lower = successor->id.lower;
+    buckets_.emplace(std::move(lower), std::move(successor));
+  }
+  reshapings_.push_back(std::move(reshaping));
+  number_ = number;
+}
+
+void Layout::End(std::uint64_t number, const Span& whole,
+                 const std::vector<std::pair<BucketId, std::int64_t>>& entries) {
+  const std::unique_lock lock(mutex_);
+  if (number != number_ + 1) return;
+  std::erase_if(reshapings_, [&](const Reshaping& each) { return each.whole == whole; });
+  for (const auto& [id, count] : entries) {
+    const auto known = buckets_.find(id.lower);
+    if (known != buckets_.end() && known->second->id == id) known->second->entries = count;
+  }
+  number_ = number;
+}
+
+std::vector<BucketPointer> Layout::All() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<BucketPointer> all;
+  all.reserve(buckets_.size());
+  for (const auto& [lower, bucket] : buckets_) all.push_back(bucket);
+  return all;
+}
+
+std::vector<Span> Layout::Unfinished(bool pinned_too) const {
+  const std::shared_lock lock(mutex_);
+  std::vector<Span> unfinished;
+  for (const Reshaping& each : reshapings_) {
+    const auto pinned = [](const BucketPointer& bucket) { return bucket->pins.load() > 0; };
+    if (pinned_too || std::ranges::none_of(each.ending, pinned)) unfinished.push_back(each.whole);
+  }
+  return unfinished;
+}
+
+bool Layout::IsReshaping(const Bucket& bucket) const {
+  return std::ranges::any_of(reshapings_,
+                             [&](const Reshaping& each) { return Overlap(each.whole, bucket); });
+}
+
+std::vector<BucketPointer> Layout::SmallNeighbours(const Bucket& bucket, std::int64_t most) const {
+  constexpr std::size_t kMostAtOnce = 64;
+  const std::shared_lock lock(mutex_);
+  const auto start = buckets_.find(bucket.id.lower);
+  if (start == buckets_.end() || start->second->id != bucket.id || IsReshaping(bucket)) return {};
+  std::vector<BucketPointer> before;
+  std::vector<BucketPointer> found{start->second};
+  std::int64_t entries = bucket.entries;
+  const auto fits = [&](const Bucket& other) {
+    const std::int64_t together = entries + other.entries;
+    if (before.size() + found.size() == kMostAtOnce || together > most || other.uncounted ||
+        IsReshaping(other)) {
+      return false;
+    }
+    entries = together;
+    return true;
+  };
+  for (auto next = std::next(start); next != buckets_.end() && fits(*next->second); ++next) {
+    found.push_back(next->second);
+  }
+  for (auto next = start; next != buckets_.begin() && fits(*std::prev(next)->second);) {
+    before.push_back((--next)->second);
+  }
+  std::ranges::reverse(before);
+  before.insert(before.end(), found.begin(), found.end());
+  return before;
+}
+
+}  // namespace talea::histograms

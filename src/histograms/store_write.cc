@@ -1,0 +1,203 @@
+// How an IndexStore writes: looks what is there, and counts what changes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "histograms/changes.h"
+#include "histograms/reshape.h"
+#include "histograms/store_state.h"
+#include "keyspace/registry.h"
+#include "talea/tuple_packer.h"
+
+namespace talea {
+
+using histograms::BucketPointer;
+using histograms::HistogramState;
+using histograms::Index;
+using histograms::IndexState;
+using histograms::KnownIndex;
+using histograms::Layout;
+using histograms::Pin;
+
+namespace histograms {
+namespace {
+
+// What a transaction has counted in a bucket, to be remembered when it is committed.
+struct Counted {
+  Pin pin;
+  std::int64_t delta;
+};
+
+// What there is to do for a histogram once a transaction is committed.
+struct Aftermath {
+  std::shared_ptr<KnownIndex> index;
+  std::uint32_t peek_cap;
+  HistogramState histogram;
+  std::shared_ptr<Layout> layout;
+  std::vector<Counted> counted;
+};
+
+void Tend(Engine& engine, Activity& activity, Aftermath aftermath) {
+  std::vector<BucketPointer> grown;
+  std::vector<BucketPointer> shrunk;
+  const std::int64_t cap = aftermath.peek_cap;
+  for (const Counted& counted : aftermath.counted) {
+    histograms::Bucket& bucket = *counted.pin.bucket();
+    const std::int64_t entries = bucket.entries += counted.delta;
+    bucket.writes += static_cast<std::uint64_t>(std::abs(counted.delta));
+    if (bucket.uncounted || !aftermath.histogram.kind.learned()) continue;
+    if (counted.delta > 0 && entries > std::max(2 * cap, bucket.patience.load())) {
+      grown.push_back(counted.pin.bucket());
+    } else if (counted.delta < 0 && 4 * entries < cap) {
+      shrunk.push_back(counted.pin.bucket());
+    }
+  }
+  aftermath.counted.clear();  // and its pins with it
+  Reshaper reshaper(engine, activity, *aftermath.index, aftermath.histogram.id, aftermath.layout);
+  reshaper.Tend(grown, shrunk, cap);
+}
+
+}  // namespace
+}  // namespace histograms
+
+namespace {
+
+Result<std::vector<std::string>> PackAll(std::string_view name,
+                                         std::span<const IndexEntry> entries) {
+  std::vector<std::string> packed;
+  packed.reserve(entries.size());
+  for (const IndexEntry& entry : entries) {
+    std::string& bytes = packed.emplace_back();
+    TuplePacker packer(bytes);
+    Status status = packer.AddAll(entry.value);
+    if (status) status = packer.Add(entry.document);
+    if (!status) {
+      return Fail(status.error().code(),
+                  fmt::format("index {}, entry {} of {}: {}", Quoted(name), ToString(entry.value),
+                              entry.document.ToString(), status.error().message()));
+    }
+  }
+  return packed;
+}
+
+Status CheckElements(std::string_view name, std::span<const IndexEntry> entries,
+                     std::size_t elements) {
+  for (const IndexEntry& entry : entries) {
+    if (entry.value.size() == elements) continue;
+    return Fail(ErrorCode::invalid_argument,
+                fmt::format("index {}: expected a value of {} element{}, found {}", Quoted(name),
+                            elements, elements == 1 ? "" : "s", ToString(entry.value)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::size_t> IndexStore::State::Change(Transaction& transaction, std::string_view name,
+                                              std::span<const IndexEntry> entries, bool add) {
+  TALEA_CHECK(&transaction.engine() == &engine_);
+  std::vector<std::string> packed = TALEA_TRY(PackAll(name, entries));
+  std::ranges::sort(packed);
+  const auto repeated = std::ranges::unique(packed);
+  packed.erase(repeated.begin(), repeated.end());
+  const Found found = TALEA_TRY(Look(transaction, name, packed));
+  TALEA_TRY(CheckElements(name, entries, found.state->elements));
+
+  std::vector<ByteView> changed;
+  const std::string prefix = histograms::EntryPrefix(found.index->id());
+  std::string key = prefix;
+  for (std::size_t place = 0; place < packed.size(); ++place) {
+    key.resize(prefix.size());
+    key += packed[place];
+    transaction.Record(kHistogramsKeyspace, key);
+    if (found.present[place] == add) continue;
+    changed.push_back(packed[place]);
+    if (add) {
+      transaction.Insert(kHistogramsKeyspace, key, "");
+    } else {
+      transaction.Erase(kHistogramsKeyspace, key);
+    }
+  }
+  transaction.Record(kHistogramsKeyspace,
+                     histograms::IndexChangeKey(found.index->id(), found.state->change));
+  if (!changed.empty()) TALEA_TRY(CountChanges(transaction, found, changed, add));
+  return changed.size();
+}
+
+Status IndexStore::State::CountChanges(Transaction& transaction, const Found& found,
+                                       const std::vector<ByteView>& changed, bool add) {
+  const Index index{found.index->id(), found.state};
+  const std::int64_t delta = add ? 1 : -1;
+  std::vector<histograms::Aftermath> aftermaths;
+  for (const HistogramState& histogram : index.state->histograms) {
+    histograms::Aftermath& aftermath = aftermaths.emplace_back(
+        found.index, index.state->peek_cap, histogram, found.index->LayoutOf(histogram.id));
+    TALEA_TRY(BringUpToDate(transaction.unrecorded(), *found.index, histogram, *aftermath.layout));
+    std::vector<std::size_t> starts;
+    aftermath.layout->FindSorted(changed, [&](std::size_t place, Pin pin) {
+      starts.push_back(place);
+      aftermath.counted.push_back({std::move(pin), 0});
+    });
+    starts.push_back(changed.size());
+    for (std::size_t part = 0; part < aftermath.counted.size(); ++part) {
+      const std::span entries =
+          std::span(changed).subspan(starts[part], starts[part + 1] - starts[part]);
+      histograms::Counted& counted = aftermath.counted[part];
+      counted.delta = delta * static_cast<std::int64_t>(entries.size());
+      CountIn(transaction, index, histogram, *counted.pin.bucket(), entries, delta);
+    }
+  }
+  transaction.Afterwards([self = shared_from_this(), count = changed.size(), add,
+                          aftermaths = std::move(aftermaths)]() mutable {
+    (add ? self->activity_.adds : self->activity_.deletes) += count;
+    for (histograms::Aftermath& aftermath : aftermaths) {
+      Tend(self->engine_, self->activity_, std::move(aftermath));
+    }
+  });
+  return {};
+}
+
+// Reads what is known of the index together with the entries. What is remembered of it may be out
+// of date: it may have been dropped, or dropped and created anew. Then the name is looked up.
+Result<IndexStore::State::Found> IndexStore::State::Look(Transaction& transaction,
+                                                         std::string_view name,
+                                                         const std::vector<std::string>& packed) {
+  Reader& reader = transaction.unrecorded();
+  std::shared_ptr<KnownIndex> known = Recall(name);
+  for (const bool last : {false, true}) {
+    if (!known) known = Known(name, TALEA_TRY(histograms::FindIndex(reader, name)).id);
+    const std::string prefix = histograms::EntryPrefix(known->id());
+    const std::string index_key = histograms::IndexKey(known->id());
+    std::vector<std::string> keys;
+    keys.reserve(packed.size());
+    std::vector<KeyReference> references{{kHistogramsKeyspace, index_key}};
+    references.reserve(packed.size() + 1);
+    for (const std::string& entry : packed) {
+      references.emplace_back(kHistogramsKeyspace, keys.emplace_back(prefix + entry));
+    }
+    const std::vector<std::optional<std::string>> values = TALEA_TRY(reader.MultiGet(references));
+    std::shared_ptr<const IndexState> state;
+    if (values.front()) state = TALEA_TRY(known->Decode(*values.front()));
+    if (state && state->name == name) {
+      Found found{std::move(known), std::move(state), {}};
+      found.present.reserve(packed.size());
+      for (std::size_t place = 1; place < values.size(); ++place) {
+        found.present.push_back(values[place].has_value());
+      }
+      return found;
+    }
+    Forget(name);
+    known = nullptr;
+    if (last) break;
+  }
+  return std::unexpected(histograms::UnknownIndex(name));
+}
+
+Status IndexStore::State::BringUpToDate(Reader& reader, KnownIndex& index,
+                                        const HistogramState& histogram, Layout& layout) {
+  if (layout.number() >= histogram.layout) return {};
+  return histograms::ReadLayout(reader, index.id(), histogram, layout);
+}
+
+}  // namespace talea
