@@ -29,6 +29,9 @@ struct DataSet {
   // which is less than 2^25.
   Element (*later)(std::uint64_t number);
 
+  // One of DataSets(), which there must be.
+  static const DataSet& Named(std::string_view name);
+
   // The first `count` values that are drawn, packed, in the order in which they come.
   std::vector<std::string> Values(std::size_t count) const;
 

@@ -47,9 +47,9 @@ TEST(DataSets, GrowBeyondAllThatCameBefore) {
 }
 
 std::map<std::string, std::size_t> ByFirstBytes(std::string_view name, std::size_t bytes) {
-  const auto set = std::ranges::find(DataSets(), name, &DataSet::name);
+  const DataSet& set = DataSet::Named(name);
   std::map<std::string, std::size_t> counts;
-  for (const std::string& value : set->Values(kMany)) ++counts[value.substr(0, bytes)];
+  for (const std::string& value : set.Values(kMany)) ++counts[value.substr(0, bytes)];
   return counts;
 }
 
@@ -65,9 +65,9 @@ TEST(DataSets, HaveTheirPrefixes) {
 }
 
 TEST(DataSets, StraddleTheSign) {
-  const auto set = std::ranges::find(DataSets(), "int64-normal", &DataSet::name);
+  const DataSet& set = DataSet::Named("int64-normal");
   std::size_t negative = 0;
-  for (const std::string& value : set->Values(kMany)) {
+  for (const std::string& value : set.Values(kMany)) {
     negative += Unpack(value).value().at(0).AsInt().value() < 0 ? 1 : 0;
   }
   EXPECT_NEAR(static_cast<double>(negative) / kMany, 0.5, 0.02);
