@@ -92,9 +92,11 @@ class LearnedEstimator {
       in_first = TALEA_TRY(Sum(*first, step));
       begin = TALEA_TRY(Look(*first, interval.lower, in_first, step.first));
     }
-    const Span between{first ? *first->upper : std::string(),
-                       last ? std::optional(last->lower) : std::nullopt};
-    if (!first || first->upper) step.between = TALEA_TRY(Sum(between, step));
+    if (!first || first->upper) {
+      step.between = TALEA_TRY(Sum(
+          {first ? *first->upper : std::string(), last ? std::optional(last->lower) : std::nullopt},
+          step));
+    }
     if (last) {
       const std::int64_t in_last = TALEA_TRY(Sum(*last, step));
       end = TALEA_TRY(Look(*last, *interval.upper, in_last, step.last));
