@@ -66,48 +66,58 @@ Result<std::vector<IndexBucket>> BucketsOf(Reader& reader, const Index& index) {
   return buckets;
 }
 
-// The number of entries of each value, in the order of values.
-class ValueCounter {
- public:
-  ValueCounter(Reader& reader, const Index& index, const Span& span)
-      : index_(index),
-        rows_(reader, kHistogramsKeyspace,
-              histograms::EntryKeysWithin(index.id, span.lower, span.upper)) {}
-
-  struct Counted {
-    std::string value;  // packed
-    std::uint64_t entries = 0;
-  };
-
-  // The values of at most so many entries, and whether that is all of them.
-  Result<bool> Read(std::uint64_t most, std::vector<Counted>& values) {
-    for (std::uint64_t seen = 0; seen < most; ++seen) {
-      const std::optional<Row> row = TALEA_TRY(rows_.Next());
-      if (!row) return true;
-      const ByteView entry = TALEA_TRY(histograms::PartsOfEntryKey(row->key))
-      .value_and_document;
-      const ByteView value =
-          entry.substr(0, TALEA_TRY(histograms::ValueLength(entry, index_.state->elements)));
-      if (values.empty() || values.back().value != value) {
-        values.push_back({std::string(value), 0});
-      }
-      ++values.back().entries;
-    }
-    return !TALEA_TRY(rows_.Next())
-    .has_value();
-  }
-
- private:
-  const Index& index_;
-  Scanner rows_;
+// A value and the number of its entries.
+struct Counted {
+  std::string value;  // packed
+  std::uint64_t entries = 0;
 };
 
 // A bucket that was looked into.
 struct Sampled {
   IndexBucket bucket;
-  std::vector<ValueCounter::Counted> values;
-  bool all = false;  // of its entries were read
+  std::vector<Counted> values = {};
+  bool all = false;  // of its entries are known
 };
+
+// Counts the entries of each value of a bucket, reading at most so many. Of a value that has very
+// many not all are read: if it is the only one, it has what the others leave of the bucket.
+Status LookInto(Reader& reader, const Index& index, const Span& span, std::uint64_t most,
+                Sampled& sampled) {
+  const std::uint64_t heavy = index.state->peek_cap;
+  std::optional<std::size_t> skipped;
+  std::uint64_t others = 0;
+  std::optional<Scanner> rows;
+  const auto start = [&](ByteView lower) {
+    rows.emplace(reader, kHistogramsKeyspace,
+                 histograms::EntryKeysWithin(index.id, lower, span.upper));
+  };
+  start(span.lower);
+  for (std::uint64_t seen = 0; seen < most; ++seen) {
+    const std::optional<Row> row = TALEA_TRY(rows->Next());
+    sampled.all = !row;
+    if (!row) break;
+    const ByteView entry = TALEA_TRY(histograms::PartsOfEntryKey(row->key))
+    .value_and_document;
+    const ByteView value =
+        entry.substr(0, TALEA_TRY(histograms::ValueLength(entry, index.state->elements)));
+    if (sampled.values.empty() || sampled.values.back().value != value) {
+      sampled.values.push_back({std::string(value), 0});
+    }
+    ++others;
+    if (++sampled.values.back().entries <= heavy || skipped) continue;
+    skipped = sampled.values.size() - 1;
+    others -= sampled.values.back().entries;
+    const std::string after = sampled.values.back().value + '\xff';
+    sampled.all = span.upper && after >= *span.upper;
+    if (sampled.all) break;
+    start(after);
+  }
+  if (sampled.all && skipped) {
+    const std::uint64_t count = Unsigned(sampled.bucket.count);
+    sampled.values[*skipped].entries = count - std::min(count, others);
+  }
+  return {};
+}
 
 // Whether a bucket holds one value only: [v, v + ff).
 bool HoldsOneValue(const IndexBucket& bucket, std::size_t elements) {
@@ -143,8 +153,7 @@ Result<std::vector<Sampled>> Sample(Reader& reader, const Index& index, std::siz
   const std::size_t looks = std::min(sample, unknown.size());
   for (std::size_t look = 0; look < looks; ++look) {
     Sampled& each = sampled[unknown[look * unknown.size() / looks]];
-    ValueCounter counter(reader, index, SpanOf(index, each.bucket));
-    each.all = TALEA_TRY(counter.Read(most, each.values));
+    TALEA_TRY(LookInto(reader, index, SpanOf(index, each.bucket), most, each));
   }
   return sampled;
 }
@@ -166,7 +175,7 @@ Result<CountEstimate> IndexStore::Distinct(Reader& reader, std::string_view name
   for (const Sampled& each : TALEA_TRY(Sample(reader, index, sample))) {
     const std::uint64_t count = Unsigned(each.bucket.count);
     std::uint64_t entries = 0;
-    for (const ValueCounter::Counted& value : each.values) entries += value.entries;
+    for (const Counted& value : each.values) entries += value.entries;
     const std::uint64_t values = each.values.size();
     result.low += std::max<std::uint64_t>(values, 1);
     result.high +=
@@ -188,22 +197,22 @@ Result<CountEstimate> IndexStore::Distinct(Reader& reader, std::string_view name
 Result<CommonValues> IndexStore::MostCommon(Reader& reader, std::string_view name, std::size_t most,
                                             std::size_t sample) {
   const Index index = TALEA_TRY(state_->Find(reader, name));
-  std::vector<ValueCounter::Counted> values;
+  std::vector<Counted> values;
   CommonValues result;
   for (Sampled& each : TALEA_TRY(Sample(reader, index, sample))) {
     if (!each.all) {
       // The last value may have more entries than were read, and any other one all the rest.
       if (!each.values.empty()) each.values.pop_back();
       std::uint64_t entries = 0;
-      for (const ValueCounter::Counted& value : each.values) entries += value.entries;
+      for (const Counted& value : each.values) entries += value.entries;
       const std::uint64_t count = Unsigned(each.bucket.count);
       result.others_have_at_most =
           std::max(result.others_have_at_most, count - std::min(count, entries));
     }
     std::ranges::move(each.values, std::back_inserter(values));
   }
-  std::ranges::stable_sort(values, std::ranges::greater{}, &ValueCounter::Counted::entries);
-  for (const ValueCounter::Counted& value : values) {
+  std::ranges::stable_sort(values, std::ranges::greater{}, &Counted::entries);
+  for (const Counted& value : values) {
     if (result.values.size() == most) {
       result.others_have_at_most = std::max(result.others_have_at_most, value.entries);
       break;
