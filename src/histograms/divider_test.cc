@@ -130,6 +130,24 @@ TEST(Divider, HasNoExactPartForAHeavyValueThatIsTooLong) {
   EXPECT_THAT(divider.Finish(), ElementsAre(Part{"", 5}, Part{Beginning("y"), 1}));
 }
 
+TEST(Divider, BeginsAPartWithAHeavyValueOfTheGreatestLength) {
+  // With its type code and its end; the bytes right behind it are too long.
+  const std::string text(kLongestBoundary - 2, 'x');
+  Divider divider("", kTarget, kHeavy);
+  for (const auto* before : {"a", "b", "c", "d"}) divider.Add(Value(before));
+  AddSome(divider, text, 4);
+  AddSome(divider, "y", 1);
+  EXPECT_THAT(divider.Finish(),
+              ElementsAre(Part{"", 4}, Part{Value(text), 4}, Part{Beginning("y"), 1}));
+}
+
+TEST(Divider, EndsAPartBehindAHeavyValueThatIsTooLongBeforeTheTarget) {
+  Divider divider("", 100, kHeavy);
+  AddSome(divider, Long('a'), 4);
+  AddSome(divider, "y", 1);
+  EXPECT_THAT(divider.Finish(), ElementsAre(Part{"", 4}, Part{Beginning("y"), 1}));
+}
+
 TEST(Divider, KeepsAShortBoundaryInFrontOfAHeavyValueThatIsTooLong) {
   Divider divider("", kTarget, kHeavy);
   for (const auto* text : {"a", "b", "c", "d"}) divider.Add(Value(text));

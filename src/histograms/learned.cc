@@ -48,7 +48,7 @@ Position PositionWithin(const Span& bucket, ByteView bound, std::int64_t count,
   std::uint64_t low = in_front.entries;
   std::uint64_t high = std::max(low, Minus(entries, behind.entries));
   if (in_front.all) high = low;
-  if (!in_front.all && behind.all) low = high;
+  if (behind.all) low = high;
   const double guess = FractionOf(bucket, bound) * static_cast<double>(entries);
   return {std::clamp(guess, static_cast<double>(low), static_cast<double>(high)), low, high};
 }
@@ -66,7 +66,7 @@ Divider::Divider(std::string lower, std::uint64_t target, std::uint64_t heavy)
 }
 
 bool Divider::Add(ByteView value) {
-  if (of_value_ == 0 || value != value_) Meet(value);
+  if (value != value_) Meet(value);
   ++of_value_;
   ++parts_.back().entries;
   if (of_value_ == heavy_ + 1) SetApart();
@@ -75,12 +75,10 @@ bool Divider::Add(ByteView value) {
 
 // Begins a part with the new value, if the last one is to end.
 void Divider::Meet(ByteView value) {
-  if (of_value_ > 0) {
-    if (heavy() && Begin(value_ + '\xff', 0)) {
-      behind_heavy_ = true;
-    } else if (heavy() || parts_.back().entries >= target_) {
-      behind_heavy_ = !Begin(Separator(value_, value), 0) && behind_heavy_;
-    }
+  if (heavy() && Begin(value_ + '\xff')) {
+    behind_heavy_ = true;
+  } else if (heavy() || parts_.back().entries >= target_) {
+    if (Begin(Separator(value_, value))) behind_heavy_ = false;
   }
   value_ = value;
   of_value_ = 0;
@@ -88,17 +86,18 @@ void Divider::Meet(ByteView value) {
 
 // Gives the newest value, which has turned out to be heavy, a part that begins with it.
 void Divider::SetApart() {
-  const std::uint64_t before = parts_.back().entries - of_value_;
-  if (before > 0 && Begin(value_, of_value_)) {
-    parts_[parts_.size() - 2].entries = before;
-  } else if (before == 0 && !behind_heavy_ && value_.size() <= kLongestBoundary) {
+  if (value_.size() > kLongestBoundary) return;
+  if (parts_.back().entries > of_value_) {
+    parts_.back().entries -= of_value_;
+    parts_.push_back({value_, of_value_});
+  } else if (!behind_heavy_) {
     parts_.back().lower = value_;
   }
 }
 
-bool Divider::Begin(std::string lower, std::uint64_t entries) {
+bool Divider::Begin(std::string lower) {
   if (lower.size() > kLongestBoundary) return false;
-  parts_.push_back({std::move(lower), entries});
+  parts_.push_back({std::move(lower), 0});
   return true;
 }
 

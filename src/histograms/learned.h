@@ -72,7 +72,7 @@ class Divider {
   bool heavy() const { return of_value_ > heavy_; }
   void Meet(ByteView value);
   void SetApart();
-  bool Begin(std::string lower, std::uint64_t entries);
+  bool Begin(std::string lower);
 
   const std::uint64_t target_;
   const std::uint64_t heavy_;
