@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,11 +39,16 @@ struct CheckedDatabase {
   std::string name;  // for messages: empty, or `tenant "ada", `
   const KeyspaceSet& keyspaces;
 
-  // Looks up a row. What it fails with belongs to that row's problem, and ends nothing.
-  std::function<Result<std::optional<std::string>>(const Keyspace& keyspace, ByteView key)> find;
+  // The same state, for what a row's check has to know of others. What it fails with belongs to the
+  // problem of those, and ends nothing.
+  std::shared_ptr<Reader> reader;
 
   // False for the beginning of a copy, in which rows may lack others that they belong to.
   bool complete = true;
+
+  Result<std::optional<std::string>> Find(const Keyspace& keyspace, ByteView key) const {
+    return reader->Get(keyspace, key);
+  }
 
   // `keyspace "talea", key "x": expected ..`
   std::string About(const Keyspace& keyspace, ByteView key, std::string_view complaint) const {

@@ -5,6 +5,7 @@
 
 #include "database/verify_talea_rows.h"
 #include "database/verify_undo_rows.h"
+#include "histograms/verify_rows.h"
 #include "keyspace/registry.h"
 
 namespace talea {
@@ -19,6 +20,8 @@ struct KeyspaceCheck {
 constexpr std::array kChecks{
     KeyspaceCheck{&kTaleaKeyspace, MakeTaleaRowCheck},
     KeyspaceCheck{&kUndoKeyspace, MakeUndoRowCheck},
+    KeyspaceCheck{&kHistogramsKeyspace, histograms::MakeIndexRowCheck},
+    KeyspaceCheck{&kHistogramCountersKeyspace, histograms::MakeCounterRowCheck},
 };
 static_assert(kChecks.size() == kAllKeyspaces.size(), "each keyspace of Talea's has a check");
 

@@ -27,11 +27,8 @@ std::uint64_t VerifyReport::problem_count() const {
 }
 
 Result<VerifyReport> VerifyDatabase(Engine& engine, const RowProgress& progress) {
-  const std::unique_ptr<SteadyReader> reader = TALEA_TRY(SteadyReader::Open(engine));
-  const CheckedDatabase whole{
-      .name = "", .keyspaces = engine.keyspaces(), .find = [&](const auto& keyspace, ByteView key) {
-        return reader->Get(keyspace, key);
-      }};
+  const std::shared_ptr<SteadyReader> reader = TALEA_TRY(SteadyReader::Open(engine));
+  const CheckedDatabase whole{.name = "", .keyspaces = engine.keyspaces(), .reader = reader};
   const std::optional<TenantNames> tenants = FindTenants(*reader, whole);
 
   VerifyReport report{.finished = true, .version = reader->version(), .keyspaces = {}};

@@ -59,8 +59,8 @@ class DatabaseRows final : public RowCheck {
 DatabaseState ReadDatabaseState(const CheckedDatabase& database) {
   DatabaseState state;
   if (database.keyspaces.Find(kTaleaKeyspace.id) == nullptr) return {.readable = false};
-  const auto schema = database.find(kTaleaKeyspace, SchemaKey());
-  const auto copy = database.find(kTaleaKeyspace, CopyMarkKey());
+  const auto schema = database.Find(kTaleaKeyspace, SchemaKey());
+  const auto copy = database.Find(kTaleaKeyspace, CopyMarkKey());
   if (!schema || !copy) return {.readable = false};
   state.has_schema = schema->has_value();
   state.copying = copy->has_value();

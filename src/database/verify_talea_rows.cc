@@ -61,7 +61,7 @@ class TaleaRows final : public RowCheck {
   Status CheckCopyMark(const Tuple& key, ByteView value) const;
 
   Result<std::optional<std::string>> Find(ByteView key) const {
-    return database_.find(kTaleaKeyspace, key);
+    return database_.Find(kTaleaKeyspace, key);
   }
 
   // That a row of this kind has the other one, without which it is never written.

@@ -10,15 +10,46 @@
 namespace talea {
 namespace {
 
-// A tenant as a database of its own, in its own terms.
+// Reads the rows behind a tenant's number, in the tenant's terms.
+class TenantReader final : public Reader {
+ public:
+  TenantReader(std::shared_ptr<Reader> host, std::uint64_t number)
+      : host_(std::move(host)), prefix_(number) {}
+
+  Result<std::optional<std::string>> Get(const Keyspace& keyspace, ByteView key) override {
+    return host_->Get(keyspace, prefix_.Extend(key));
+  }
+
+  Result<std::vector<std::optional<std::string>>> MultiGet(
+      std::span<const KeyReference> keys) override {
+    std::vector<std::string> extended;
+    extended.reserve(keys.size());
+    std::vector<KeyReference> references;
+    for (const KeyReference& key : keys) {
+      references.emplace_back(*key.keyspace, extended.emplace_back(prefix_.Extend(key.key)));
+    }
+    return host_->MultiGet(references);
+  }
+
+  Result<Page> Range(const Keyspace& keyspace, const KeyRange& range,
+                     const PageOptions& options) override {
+    Page page = TALEA_TRY(host_->Range(keyspace, prefix_.Extend(range), options));
+    page.RemovePrefix(prefix_.size());
+    if (page.more()) page.SetRest(prefix_.Strip(*page.rest()));
+    return page;
+  }
+
+ private:
+  const std::shared_ptr<Reader> host_;
+  const TenantPrefix prefix_;
+};
+
+// A tenant as a database of its own.
 CheckedDatabase TenantDatabase(const CheckedDatabase& host, std::uint64_t number,
                                std::string_view name) {
   return {.name = fmt::format("tenant {}, ", Quoted(name)),
           .keyspaces = host.keyspaces,
-          .find = [find = host.find, prefix = TenantPrefix(number)](const Keyspace& keyspace,
-                                                                    ByteView key) {
-            return find(keyspace, prefix.Extend(key));
-          }};
+          .reader = std::make_shared<TenantReader>(host.reader, number)};
 }
 
 // The keys of a tenant lie side by side, so there is one of them at a time.
@@ -95,7 +126,7 @@ Status TenantRows::CheckTenant(const Row& row) const {
         fmt::format("tenant {}: expected a number of its own, found {}, which is that of {}",
                     Quoted(name), number, Quoted(owner->second)));
   }
-  const auto next = TALEA_TRY(host_.find(kTaleaKeyspace, NextTenantKey()));
+  const auto next = TALEA_TRY(host_.Find(kTaleaKeyspace, NextTenantKey()));
   if (next) return {};
   return Fail(ErrorCode::corruption,
               fmt::format("tenant {}: expected a row with the number of the next one, found none",

@@ -91,7 +91,7 @@ Status UndoRows::CheckRecord() const {
 Status UndoRows::CheckProgress() const {
   const std::string& source = record_->key.source;
   TALEA_TRY(CheckName("undo record of source", source));
-  const auto value = TALEA_TRY(database_.find(kTaleaKeyspace, ProgressKey(source)));
+  const auto value = TALEA_TRY(database_.Find(kTaleaKeyspace, ProgressKey(source)));
   Progress::Position found;
   if (value) {
     Result<ProgressRow> row = DecodeProgressRow(source, *value);

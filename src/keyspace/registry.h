@@ -47,6 +47,8 @@ enum class HistogramsPrefix : std::uint8_t {
   index = 1,
   entry = 2,
   bucket = 3,
+  last_index = 6,
+  build = 7,
   // No row begins with these: transactions only record such keys and erase them, to conflict.
   index_change = 4,
   bucket_end = 5,
