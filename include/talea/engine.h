@@ -19,6 +19,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -140,6 +141,21 @@ struct IngestRequest {
   WriteBatch batch;       // applied after the rows, in the same commit: a cursor, a count
 };
 
+// Is told what is written to a keyspace; see Engine::Watch. Calls come one at a time, must be quick
+// and must not call the engine.
+class KeyspaceWatcher {
+ public:
+  virtual ~KeyspaceWatcher() = default;
+
+  // A commit writes these rows: sorted by key, those of one key in the order of the commit. Views
+  // are valid until it returns.
+  virtual void Written(Version version, std::span<const WriteBatch::Operation> writes) = 0;
+
+  // A commit erases ranges, or rows are ingested: whatever was known of the keyspace may be
+  // different from this version on.
+  virtual void Rewritten(Version version) = 0;
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -166,6 +182,14 @@ class Engine {
   // Writes the newest state to `folder`, which must not exist, while reads and writes go on. The
   // engine's own way of opening reads it back.
   virtual Status Checkpoint(const std::filesystem::path& folder) = 0;
+
+  // From when this returns, tells the watcher of every commit that writes to the keyspace: in the
+  // order of versions, and before any snapshot can see it, so that state in memory is never behind
+  // what is read. It may be ahead: of a commit that then fails the version is never seen. A watcher
+  // that is gone is forgotten. False where the engine cannot tell, as other processes write too.
+  virtual bool Watch(const Keyspace& /*keyspace*/, std::weak_ptr<KeyspaceWatcher> /*watcher*/) {
+    return false;
+  }
 
   virtual Result<Statistics> GetStatistics() = 0;
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "base/check.h"
@@ -142,6 +143,7 @@ void CommitQueue::Process(std::span<Member* const> group) {
   std::vector<AcceptedCommit> accepted;
   accepted.reserve(group.size());
   for (Member* member : group) Decide(*member, accepted);
+  if (watched_.load(std::memory_order_relaxed)) Tell(accepted);
   if (Status applied = accepted.empty() ? Status() : backend_.Apply(accepted); !applied) {
     failure_ = applied.error();
     for (Member* member : group) {
@@ -204,6 +206,7 @@ Status CommitQueue::CheckExpected(const CommitRequest& request) {
 
 void CommitQueue::RunMemberAlone(Member& member) {
   const Version version{last_.number + 1};
+  if (watched_.load(std::memory_order_relaxed)) TellOfIngest(member, version);
   if (Status worked = member.alone(version); !worked) {
     if (worked.error().code() == ErrorCode::outcome_unknown) failure_ = worked.error();
     member.result = std::unexpected(std::move(worked).error());
@@ -215,6 +218,47 @@ void CommitQueue::RunMemberAlone(Member& member) {
   backend_.Publish(last_);
   published_.store(last_.number);
   member.result = last_;
+}
+
+void CommitQueue::Watch(std::uint8_t keyspace, std::weak_ptr<KeyspaceWatcher> watcher) {
+  {
+    std::lock_guard lock(watches_mutex_);
+    std::erase_if(watches_, [](const WatchedKeyspace& watch) { return watch.watcher.expired(); });
+    watches_.push_back({keyspace, std::move(watcher)});
+    watched_ = true;
+  }
+  // A group that is under way may have missed it. Behind it in the queue, that one is over.
+  (void)Commit({.after_commit = [](Version) {}});
+}
+
+void CommitQueue::Tell(std::span<const AcceptedCommit> accepted) {
+  std::lock_guard lock(watches_mutex_);
+  for (const auto& [keyspace, watched_by] : watches_) {
+    const std::shared_ptr<KeyspaceWatcher> watcher = watched_by.lock();
+    if (!watcher) continue;
+    for (const AcceptedCommit& each : accepted) {
+      const auto erased = [&](const WriteBatch::Operation& range) {
+        return range.keyspace == keyspace;
+      };
+      const std::span<const WriteBatch::Operation> writes =
+          PointsWithin(each.commit->points, keyspace, KeyRange::All());
+      if (std::ranges::any_of(each.commit->erased_ranges, erased)) {
+        watcher->Rewritten(each.version);
+      } else if (!writes.empty()) {
+        watcher->Written(each.version, writes);
+      }
+    }
+  }
+}
+
+void CommitQueue::TellOfIngest(const Member& member, Version version) {
+  std::lock_guard lock(watches_mutex_);
+  for (const auto& [keyspace, watched_by] : watches_) {
+    const std::shared_ptr<KeyspaceWatcher> watcher = watched_by.lock();
+    if (watcher && std::ranges::count(member.written_keyspaces, keyspace) > 0) {
+      watcher->Rewritten(version);
+    }
+  }
 }
 
 void CommitQueue::Finish(std::span<Member* const> group) {

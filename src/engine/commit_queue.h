@@ -59,6 +59,9 @@ class CommitQueue {
   Result<Version> RunAlone(std::vector<std::uint8_t> written_keyspaces,
                            std::move_only_function<Status(Version)> work);
 
+  // See Engine::Watch.
+  void Watch(std::uint8_t keyspace, std::weak_ptr<KeyspaceWatcher> watcher);
+
   ConflictTracker& tracker() { return tracker_; }
   std::size_t waiting();  // commits that the next group may take
   Version published() const { return Version{published_.load()}; }
@@ -79,6 +82,8 @@ class CommitQueue {
   Status CheckExpected(const CommitRequest& request);
   void Finish(std::span<Member* const> group);
   void RunMemberAlone(Member& member);
+  void Tell(std::span<const AcceptedCommit> accepted);
+  void TellOfIngest(const Member& member, Version version);
 
   CommitBackend& backend_;
   ConflictTracker tracker_;
@@ -88,6 +93,14 @@ class CommitQueue {
   std::atomic<std::uint64_t> commits_ = 0;
   std::atomic<std::uint64_t> conflicts_ = 0;
   std::atomic<std::uint64_t> groups_ = 0;
+
+  struct WatchedKeyspace {
+    std::uint8_t keyspace;
+    std::weak_ptr<KeyspaceWatcher> watcher;
+  };
+  std::atomic<bool> watched_ = false;
+  std::mutex watches_mutex_;
+  std::vector<WatchedKeyspace> watches_;
 
   std::mutex mutex_;
   std::deque<Member*> waiting_;

@@ -28,6 +28,7 @@ class MemoryEngine final : public Engine, CommitBackend {
   Result<Version> Commit(CommitRequest request) override;
   Result<Version> Ingest(IngestRequest request) override;
   Status Checkpoint(const std::filesystem::path& folder) override;
+  bool Watch(const Keyspace& keyspace, std::weak_ptr<KeyspaceWatcher> watcher) override;
   Result<Statistics> GetStatistics() override;
   Status Shutdown(std::chrono::milliseconds bound) override { return gate_.Close(bound); }
 
@@ -157,6 +158,13 @@ Result<Version> MemoryEngine::Ingest(IngestRequest request) {
     state_ = std::move(next);
     return {};
   });
+}
+
+bool MemoryEngine::Watch(const Keyspace& keyspace, std::weak_ptr<KeyspaceWatcher> watcher) {
+  const Result<CallGate::Pass> pass = gate_.Enter();
+  if (!pass || !keyspaces_->Check(keyspace)) return false;
+  queue_.Watch(keyspace.id, std::move(watcher));
+  return true;
 }
 
 Status MemoryEngine::Checkpoint(const std::filesystem::path& folder) {

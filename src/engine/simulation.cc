@@ -32,6 +32,9 @@ class Simulation::Process final : public Engine {
   Result<Version> Commit(CommitRequest request) override;
   Result<Version> Ingest(IngestRequest request) override;
   Status Checkpoint(const std::filesystem::path& folder) override;
+  bool Watch(const Keyspace& keyspace, std::weak_ptr<KeyspaceWatcher> watcher) override {
+    return !limits().shared && live_->Watch(keyspace, std::move(watcher));
+  }
   Result<Statistics> GetStatistics() override;
   Status Shutdown(milliseconds bound) override;
 

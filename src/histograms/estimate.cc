@@ -35,8 +35,10 @@ Position Shifted(Position position, std::int64_t by) {
 
 class LearnedEstimator {
  public:
-  LearnedEstimator(Reader& reader, const Index& index, const EstimateOptions& options)
+  LearnedEstimator(Reader& reader, CoarseSums& sums, const Index& index,
+                   const EstimateOptions& options)
       : reader_(reader),
+        sums_(sums),
         index_(index),
         histogram_(index.reading().id),
         cap_(index.state->peek_cap),
@@ -60,7 +62,7 @@ class LearnedEstimator {
   Result<Span> Find(ByteView bound) { return FindSpan(reader_, index_.id, histogram_, bound); }
 
   Result<std::int64_t> Sum(const Span& span, Step& step) {
-    const CounterSum sum = TALEA_TRY(SumCounters(reader_, index_.id, histogram_, span));
+    const CounterSum sum = TALEA_TRY(sums_.Sum(reader_, index_.id, histogram_, span));
     step.counters_read += sum.counters;
     return sum.sum;
   }
@@ -135,6 +137,7 @@ class LearnedEstimator {
   }
 
   Reader& reader_;
+  CoarseSums& sums_;
   const Index& index_;
   const HistogramId histogram_;
   const std::uint64_t cap_;
@@ -143,8 +146,10 @@ class LearnedEstimator {
 
 class FixedEstimator {
  public:
-  FixedEstimator(Reader& reader, const Index& index, const EstimateOptions& options)
+  FixedEstimator(Reader& reader, CoarseSums& sums, const Index& index,
+                 const EstimateOptions& options)
       : reader_(reader),
+        sums_(sums),
         index_(index),
         histogram_(index.reading().id),
         bytes_(index.reading().kind.fixed_bytes),
@@ -172,7 +177,7 @@ class FixedEstimator {
     if (!interval.upper || last != first) {
       const Span between{first.empty() ? first : first + '\0',
                          interval.upper ? std::optional(last) : std::nullopt};
-      const CounterSum sum = TALEA_TRY(SumCounters(reader_, index_.id, histogram_, between));
+      const CounterSum sum = TALEA_TRY(sums_.Sum(reader_, index_.id, histogram_, between));
       step.between = sum.sum;
       step.counters_read += sum.counters;
       end = Shifted(end, before + step.between);
@@ -185,7 +190,7 @@ class FixedEstimator {
  private:
   Result<std::int64_t> SumOf(const std::string& prefix, Step& step) {
     const CounterSum sum =
-        TALEA_TRY(SumCounters(reader_, index_.id, histogram_, {prefix, prefix + '\0'}));
+        TALEA_TRY(sums_.Sum(reader_, index_.id, histogram_, {prefix, prefix + '\0'}));
     step.counters_read += sum.counters;
     return sum.sum;
   }
@@ -229,6 +234,7 @@ class FixedEstimator {
   }
 
   Reader& reader_;
+  CoarseSums& sums_;
   const Index& index_;
   const HistogramId histogram_;
   const std::size_t bytes_;
@@ -254,14 +260,14 @@ Status EstimateAll(Estimator estimator, const std::vector<Where::Interval>& inte
 
 }  // namespace
 
-Result<Explanation> EstimateIntervals(Reader& reader, const Index& index,
+Result<Explanation> EstimateIntervals(Reader& reader, CoarseSums& sums, const Index& index,
                                       const std::vector<Where::Interval>& intervals,
                                       const EstimateOptions& options) {
   Explanation explanation{.histogram = index.reading().kind};
   if (explanation.histogram.learned()) {
-    TALEA_TRY(EstimateAll(LearnedEstimator(reader, index, options), intervals, explanation));
+    TALEA_TRY(EstimateAll(LearnedEstimator(reader, sums, index, options), intervals, explanation));
   } else {
-    TALEA_TRY(EstimateAll(FixedEstimator(reader, index, options), intervals, explanation));
+    TALEA_TRY(EstimateAll(FixedEstimator(reader, sums, index, options), intervals, explanation));
   }
   return explanation;
 }

@@ -114,7 +114,7 @@ Status IndexStore::Drop(std::string_view name) {
 
 namespace {
 
-Result<IndexInformation> Inform(Reader& reader, const Index& index) {
+Result<IndexInformation> Inform(Reader& reader, histograms::CoarseSums& sums, const Index& index) {
   const HistogramState& reading = index.reading();
   IndexInformation information{.name = index.state->name,
                                .options = {.histogram = reading.kind,
@@ -124,7 +124,7 @@ Result<IndexInformation> Inform(Reader& reader, const Index& index) {
   for (const HistogramState& each : index.state->histograms) {
     if (each.building) information.next_histogram = each.kind;
   }
-  const std::int64_t entries = TALEA_TRY(histograms::SumCounters(reader, index.id, reading.id, {}))
+  const std::int64_t entries = TALEA_TRY(sums.Sum(reader, index.id, reading.id, {}))
   .sum;
   information.entries = static_cast<std::uint64_t>(std::max<std::int64_t>(entries, 0));
   return information;
@@ -144,7 +144,7 @@ Result<std::vector<IndexInformation>> IndexStore::List(Reader& reader) {
 }
 
 Result<IndexInformation> IndexStore::Describe(Reader& reader, std::string_view name) {
-  return Inform(reader, TALEA_TRY(state_->Find(reader, name)));
+  return Inform(reader, state_->sums(), TALEA_TRY(state_->Find(reader, name)));
 }
 
 Result<bool> IndexStore::Add(Transaction& transaction, std::string_view name, const Tuple& value,
@@ -240,7 +240,7 @@ Result<Explanation> IndexStore::Explain(Reader& reader, std::string_view name, c
   }
   const std::vector<Where::Interval> intervals = TALEA_TRY(where.Intervals(index.state->elements));
   Explanation explanation =
-      TALEA_TRY(histograms::EstimateIntervals(reader, index, intervals, options));
+      TALEA_TRY(histograms::EstimateIntervals(reader, state_->sums(), index, intervals, options));
   histograms::Activity& activity = state_->activity();
   ++activity.estimates;
   if (options.peek) ++activity.peeks;

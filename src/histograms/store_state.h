@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "histograms/coarse_sums.h"
 #include "histograms/codec.h"
 #include "histograms/index.h"
 #include "histograms/keys.h"
@@ -61,10 +62,12 @@ namespace talea {
 
 class IndexStore::State : public std::enable_shared_from_this<IndexStore::State> {
  public:
-  explicit State(Engine& engine) : engine_(engine) {}
+  explicit State(Engine& engine)
+      : engine_(engine), sums_(std::make_shared<histograms::CoarseSums>(engine)) {}
 
   Engine& engine() const { return engine_; }
   histograms::Activity& activity() { return activity_; }
+  histograms::CoarseSums& sums() { return *sums_; }
 
   // The index of that name in the reader's state; not_found.
   Result<histograms::Index> Find(Reader& reader, std::string_view name);
@@ -100,6 +103,7 @@ class IndexStore::State : public std::enable_shared_from_this<IndexStore::State>
                        const histograms::HistogramState& histogram, histograms::Layout& layout);
 
   Engine& engine_;
+  const std::shared_ptr<histograms::CoarseSums> sums_;
   histograms::Activity activity_;
   mutable std::shared_mutex mutex_;
   std::map<std::string, std::shared_ptr<histograms::KnownIndex>, std::less<>> known_;

@@ -17,6 +17,7 @@ namespace contract {
 // One in each file of tests. A linker takes from a library only what something refers to, and the
 // tests of a file are referred to by nothing else.
 void LinkAfterCommitTests();
+void LinkWatchTests();
 void LinkAfterwardsTests();
 void LinkBatchTests();
 void LinkCheckpointTests();
@@ -44,6 +45,7 @@ namespace {
 
 void LinkAllTests() {
   LinkAfterCommitTests();
+  LinkWatchTests();
   LinkAfterwardsTests();
   LinkBatchTests();
   LinkCheckpointTests();

@@ -59,6 +59,7 @@ class StoreEngine final : public RocksDbEngine, CommitBackend {
   Result<Version> Commit(CommitRequest request) override;
   Result<Version> Ingest(IngestRequest request) override;
   Status Checkpoint(const std::filesystem::path& folder) override;
+  bool Watch(const Keyspace& keyspace, std::weak_ptr<KeyspaceWatcher> watcher) override;
   Result<BackupDescription> BackUp(const std::filesystem::path& folder) override;
   Result<Statistics> GetStatistics() override;
   Status Shutdown(std::chrono::milliseconds bound) override;
@@ -239,6 +240,13 @@ Result<Version> StoreEngine::Ingest(IngestRequest request) {
   TALEA_TRY(files.Prepare(request));
   return queue_.RunAlone(WrittenKeyspaces(request),
                          [&](Version version) { return files.Enter(version); });
+}
+
+bool StoreEngine::Watch(const Keyspace& keyspace, std::weak_ptr<KeyspaceWatcher> watcher) {
+  const Result<CallGate::Pass> pass = gate_.Enter();
+  if (!pass || !keyspaces_->Check(keyspace)) return false;
+  queue_.Watch(keyspace.id, std::move(watcher));
+  return true;
 }
 
 Status StoreEngine::Checkpoint(const std::filesystem::path& folder) {
