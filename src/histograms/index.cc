@@ -111,7 +111,7 @@ Result<CounterSum> SumCounters(Reader& reader, IndexId index, HistogramId histog
   Scanner rows(reader, kHistogramCountersKeyspace,
                CounterKeysWithin(index, histogram, span.lower, span.upper));
   while (const std::optional<Row> row = TALEA_TRY(rows.Next())) {
-    result.sum += TALEA_TRY(CounterOf(*row));
+    result.sum = WrappingAdd(result.sum, TALEA_TRY(CounterOf(*row)));
     ++result.counters;
   }
   return result;

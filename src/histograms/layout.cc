@@ -86,12 +86,14 @@ void Layout::End(std::uint64_t number, const Span& whole,
   number_ = number;
 }
 
-std::vector<BucketPointer> Layout::All() const {
+std::vector<BucketPointer> Layout::Within(const Span& span) const {
   const std::shared_lock lock(mutex_);
-  std::vector<BucketPointer> all;
-  all.reserve(buckets_.size());
-  for (const auto& [lower, bucket] : buckets_) all.push_back(bucket);
-  return all;
+  std::vector<BucketPointer> within;
+  for (auto each = buckets_.lower_bound(span.lower); each != buckets_.end(); ++each) {
+    if (!span.Contains(each->first)) break;
+    within.push_back(each->second);
+  }
+  return within;
 }
 
 std::vector<Span> Layout::Unfinished(bool pinned_too) const {

@@ -2,6 +2,7 @@
 // reading.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -24,6 +25,7 @@ struct Bucket {
 
   bool Contains(ByteView bytes) const { return bytes >= id.lower && (!upper || bytes < *upper); }
   Span span() const { return {id.lower, upper}; }
+  bool IsTooLarge(std::int64_t cap) const { return entries > std::max(2 * cap, patience.load()); }
 
   const BucketId id;
   const std::optional<std::string> upper;
@@ -97,7 +99,10 @@ class Layout {
   void End(std::uint64_t number, const Span& whole,
            const std::vector<std::pair<BucketId, std::int64_t>>& entries);
 
-  std::vector<BucketPointer> All() const;
+  std::vector<BucketPointer> All() const { return Within({}); }
+
+  // Those that begin in the span.
+  std::vector<BucketPointer> Within(const Span& span) const;
 
   // Those whose old buckets are not pinned any more, so that they can be finished; or all.
   std::vector<Span> Unfinished(bool pinned_too = false) const;

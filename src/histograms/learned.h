@@ -64,6 +64,9 @@ class Divider {
   // Returns whether it is known to be heavy, so that the rest of its entries need not be shown.
   bool Add(ByteView value);
 
+  // Whether there are several parts already.
+  bool divided() const { return parts_.size() > 1; }
+
   // The parts: the first begins at the bucket's lower end, each ends where the next begins, and the
   // last where the bucket does. One part: there is nothing to divide.
   std::vector<Part> Finish();

@@ -81,17 +81,20 @@ struct Successor {
 // is. What is not counted yet is not divided beyond what was looked at.
 Result<std::vector<Successor>> Divisions(LayoutChange& change, const Bucket& bucket) {
   const std::uint64_t cap = change.cap();
-  // The last part need not be looked at: it is what the others leave.
+  // The last part need not be looked at: it is what the others leave. But if there are no others
+  // yet, a common value may follow on what was seen.
   const std::uint64_t about = static_cast<std::uint64_t>(std::max<std::int64_t>(bucket.entries, 0));
-  const std::uint64_t most =
+  const std::uint64_t enough =
       bucket.uncounted ? kMostCaps * cap : std::min(kMostCaps * cap, about > cap ? about - cap : 1);
   Divider divider(bucket.id.lower, cap, cap);
+  const auto most = [&] { return divider.divided() ? enough : kMostCaps * cap; };
   std::optional<KeyRange> rest = EntryKeysWithin(change.index().id, bucket.id.lower, bucket.upper);
   std::uint64_t seen = 0;
-  while (rest && seen <= most) {
+  while (rest && seen <= most()) {
+    const std::uint64_t next = seen <= enough ? enough + 1 - seen : cap;
     const Page page = TALEA_TRY(change.unrecorded().Range(
         kHistogramsKeyspace, *rest,
-        {.row_limit = static_cast<std::size_t>(std::min<std::uint64_t>(most + 1 - seen, 4096))}));
+        {.row_limit = static_cast<std::size_t>(std::min<std::uint64_t>(next, 4096))}));
     rest = page.rest();
     for (const Row& row : page) {
       const ByteView entry = TALEA_TRY(PartsOfEntryKey(row.key))
@@ -258,8 +261,17 @@ void Reshaper::Tend(const std::vector<BucketPointer>& grown,
   const std::unique_lock lock(index_.reshaping, std::try_to_lock);
   if (!lock.owns_lock()) return;
   if (!FinishOthers(false)) return;
-  for (const BucketPointer& bucket : grown) {
-    if (!Reshape({bucket})) return;
+  std::vector<BucketPointer> pending = grown;
+  while (!pending.empty()) {
+    const BucketPointer bucket = std::move(pending.back());
+    pending.pop_back();
+    const Result<bool> divided = Reshape({bucket});
+    if (!divided) return;
+    if (!*divided) continue;
+    // Of a very large one a part is left to be divided again.
+    for (BucketPointer& part : layout_->Within(bucket->span())) {
+      if (part->IsTooLarge(cap)) pending.push_back(std::move(part));
+    }
   }
   for (const BucketPointer& bucket : shrunk) {
     const std::vector<BucketPointer> small = ToUnite(*bucket, cap);
@@ -267,10 +279,10 @@ void Reshaper::Tend(const std::vector<BucketPointer>& grown,
   }
 }
 
-Status Reshaper::Reshape(const std::vector<BucketPointer>& ending) {
+Result<bool> Reshaper::Reshape(const std::vector<BucketPointer>& ending) {
   const std::optional<Span> begun = TALEA_TRY(Begin(ending));
-  if (!begun) return {};
-  return FinishOthers(false);
+  if (begun) TALEA_TRY(FinishOthers(false));
+  return begun.has_value();
 }
 
 Status Reshaper::FinishOthers(bool pinned_too) {
@@ -415,7 +427,7 @@ Status Reshaper::Settle() {
       if (bucket->uncounted) continue;
       const std::int64_t entries = bucket->entries;
       std::vector<BucketPointer> reshaped;
-      if (entries > std::max(2 * cap, bucket->patience.load())) {
+      if (bucket->IsTooLarge(cap)) {
         reshaped = {bucket};
       } else if (4 * entries < cap) {
         reshaped = ToUnite(*bucket, cap);

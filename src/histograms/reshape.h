@@ -50,7 +50,8 @@ class Reshaper {
   Result<std::optional<Span>> Begin(const std::vector<BucketPointer>& ending);
   Status End(const Span& whole);
 
-  Status Reshape(const std::vector<BucketPointer>& ending);
+  // Begins it, and ends it unless others hold an old bucket. Whether it was begun.
+  Result<bool> Reshape(const std::vector<BucketPointer>& ending);
   Status FinishOthers(bool pinned_too);
   std::vector<BucketPointer> ToUnite(const Bucket& bucket, std::int64_t cap) const;
 

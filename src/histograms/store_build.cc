@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "coordination/attempts.h"
 #include "histograms/reshape.h"
@@ -50,6 +52,8 @@ void EraseHistogram(Transaction& transaction, const Index& index, const Histogra
 
 // How many rows one transaction of a build takes in.
 constexpr std::size_t kRowsAtOnce = 256;
+constexpr int kMostFailures = 100;
+constexpr std::chrono::microseconds kPause{100};
 
 }  // namespace
 
@@ -63,6 +67,7 @@ Status IndexStore::Build(std::string_view name, const IndexSource& source,
                         }));
   std::uint64_t done = 0;
   std::size_t rows_at_once = kRowsAtOnce;
+  int failures = 0;  // in a row
   for (bool more = true; more;) {
     std::size_t rows = 0;
     const Status status = [&]() -> Status {
@@ -89,16 +94,16 @@ Status IndexStore::Build(std::string_view name, const IndexSource& source,
     if (!status) {
       // Everything is read again, so it does no harm if it was committed after all. Where rows are
       // changed often, fewer of them at once have better chances.
-      const bool again = status.error().retryable() ||
-                         status.error().code() == ErrorCode::outcome_unknown ||
-                         status.error().code() == ErrorCode::too_large;
-      if (!again || (status.error().code() == ErrorCode::too_large && rows_at_once == 1)) {
-        return status;
-      }
+      const ErrorCode code = status.error().code();
+      const bool smaller = code == ErrorCode::too_large && rows_at_once > 1;
+      const bool again = status.error().retryable() || code == ErrorCode::outcome_unknown;
+      if (!smaller && !(again && failures++ < kMostFailures)) return status;
+      std::this_thread::sleep_for(failures * kPause);
       rows_at_once = std::max<std::size_t>(rows_at_once / 2, 1);
       more = true;
       continue;
     }
+    failures = 0;
     rows_at_once = std::min(2 * rows_at_once, kRowsAtOnce);
     done += rows;
     if (progress && !progress(done, 0) && more) return std::unexpected(Stopped(name, "building"));

@@ -70,7 +70,9 @@ Result<Index> IndexStore::State::Find(Reader& reader, std::string_view name) {
       if (index.state->name == name) return index;
     }
   }
-  return histograms::FindIndex(reader, name);
+  Index index = TALEA_TRY(histograms::FindIndex(reader, name));
+  Known(name, index.id);
+  return index;
 }
 
 Result<IndexStore::State::Opened> IndexStore::State::Open(std::string_view name) {

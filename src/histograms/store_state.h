@@ -91,11 +91,12 @@ class IndexStore::State : public std::enable_shared_from_this<IndexStore::State>
   struct Found {
     std::shared_ptr<histograms::KnownIndex> index;
     std::shared_ptr<const histograms::IndexState> state;
-    std::vector<bool> present;  // for each key that was asked for
+    std::vector<std::string> keys;  // of the entries, ascending and each once
+    std::vector<bool> present;      // for each of them
   };
 
   Result<Found> Look(Transaction& transaction, std::string_view name,
-                     const std::vector<std::string>& packed);
+                     std::span<const IndexEntry> entries);
   std::shared_ptr<histograms::KnownIndex> Recall(std::string_view name) const;
   Status CountChanges(Transaction& transaction, const Found& found,
                       const std::vector<ByteView>& changed, bool add);

@@ -77,6 +77,7 @@ struct Sampled {
   IndexBucket bucket;
   std::vector<Counted> values = {};
   bool all = false;  // of its entries are known
+  bool one_value = false;
 };
 
 // Counts the entries of each value of a bucket, reading at most so many. Of a value that has very
@@ -119,11 +120,17 @@ Status LookInto(Reader& reader, const Index& index, const Span& span, std::uint6
   return {};
 }
 
-// Whether a bucket holds one value only: [v, v + ff).
-bool HoldsOneValue(const IndexBucket& bucket, std::size_t elements) {
-  if (!bucket.upper || *bucket.upper != bucket.lower + '\xff') return false;
-  const Result<std::size_t> length = histograms::ValueLength(bucket.lower, elements);
-  return length && *length == bucket.lower.size();
+// The value that fills a bucket, if there is one: the bucket ends behind a value, [.., v + ff), and
+// has nothing in front of it.
+Result<std::optional<std::string>> OnlyValue(Reader& reader, const Index& index,
+                                             const IndexBucket& bucket) {
+  if (!bucket.upper || !bucket.upper->ends_with('\xff')) return std::nullopt;
+  std::string value = bucket.upper->substr(0, bucket.upper->size() - 1);
+  const Result<std::size_t> length = histograms::ValueLength(value, index.state->elements);
+  if (!length || *length != value.size() || value < bucket.lower) return std::nullopt;
+  const std::uint64_t in_front =
+      TALEA_TRY(histograms::CountEntries(reader, index.id, {bucket.lower, value}, 1));
+  return in_front == 0 ? std::optional(std::move(value)) : std::nullopt;
 }
 
 // Where the values of a bucket lie.
@@ -141,9 +148,9 @@ Result<std::vector<Sampled>> Sample(Reader& reader, const Index& index, std::siz
   std::vector<Sampled> sampled;
   std::vector<std::size_t> unknown;
   for (IndexBucket& bucket : buckets) {
-    if (HoldsOneValue(bucket, index.state->elements)) {
+    if (std::optional<std::string> only = TALEA_TRY(OnlyValue(reader, index, bucket))) {
       const std::uint64_t count = Unsigned(bucket.count);
-      sampled.push_back({bucket, {{bucket.lower, count}}, true});
+      sampled.push_back({bucket, {{std::move(*only), count}}, true, true});
     } else {
       unknown.push_back(sampled.size());
       sampled.push_back({bucket, {}, false});
@@ -182,7 +189,7 @@ Result<CountEstimate> IndexStore::Distinct(Reader& reader, std::string_view name
         each.all ? values : std::max<std::uint64_t>(values + count - std::min(count, entries), 1);
     result.estimate += static_cast<double>(values);
     result.exact = result.exact && each.all;
-    if (!HoldsOneValue(each.bucket, index.state->elements)) {
+    if (!each.one_value) {
       looked_values += static_cast<double>(values);
       looked_entries += static_cast<double>(entries);
       if (!each.all) unknown_entries += static_cast<double>(count - std::min(count, entries));

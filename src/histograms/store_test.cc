@@ -114,6 +114,18 @@ TEST_F(IndexStoreTest, GivesAHeavyValueABucketOfItsOwn) {
   EXPECT_EQ(Estimate(Where::Below({1000})), Exactly(1000));  // texts are less than numbers
 }
 
+// To divide a bucket only its front is read, up to the cap from its end. Where a common value
+// reached from there into the rest, nothing was found to divide at, and the bucket was left alone
+// until it had doubled. The benchmark's int64-zipf was exact in 88 % of its queries.
+TEST_F(IndexStoreTest, DividesBehindACommonValueThatReachesToTheEndOfWhatIsReadFirst) {
+  ASSERT_OK(store_.Create("index", {.peek_cap = 8}));
+  Add(Numbers(0, 4));
+  for (int document = 0; document < 10; ++document) Add({{{100}, document}});
+  for (int number = 200; number < 210; ++number) Add(Numbers(number, 1));
+  ASSERT_OK(Verify());
+  EXPECT_EQ(Estimate(Where::Below({200})), Exactly(14));
+}
+
 TEST_F(IndexStoreTest, AddsAndRemovesOnce) {
   ASSERT_OK(store_.Create("index"));
   Transaction transaction(*engine_);
@@ -171,7 +183,7 @@ TEST_F(IndexStoreTest, BuildsOverRowsThatExist) {
         return std::vector<IndexEntry>{{TALEA_TRY(Unpack(row.value)), Bytes(row.key)}};
       }};
   EXPECT_ERROR(store_.Build("index", source, [](auto, auto) { return false; }),
-                    ErrorCode::precondition_failed);
+               ErrorCode::precondition_failed);
   EXPECT_ERROR(Estimate(Where::All()), ErrorCode::precondition_failed);
   ASSERT_OK(store_.Build("index", source));
   ASSERT_OK(Verify());

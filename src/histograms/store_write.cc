@@ -47,7 +47,7 @@ void Tend(Engine& engine, Activity& activity, Aftermath aftermath) {
     const std::int64_t entries = bucket.entries += counted.delta;
     bucket.writes += static_cast<std::uint64_t>(std::abs(counted.delta));
     if (bucket.uncounted || !aftermath.histogram.kind.learned()) continue;
-    if (counted.delta > 0 && entries > std::max(2 * cap, bucket.patience.load())) {
+    if (counted.delta > 0 && bucket.IsTooLarge(cap)) {
       grown.push_back(counted.pin.bucket());
     } else if (counted.delta < 0 && 4 * entries < cap) {
       shrunk.push_back(counted.pin.bucket());
@@ -63,13 +63,14 @@ void Tend(Engine& engine, Activity& activity, Aftermath aftermath) {
 
 namespace {
 
-Result<std::vector<std::string>> PackAll(std::string_view name,
-                                         std::span<const IndexEntry> entries) {
-  std::vector<std::string> packed;
-  packed.reserve(entries.size());
+// The keys of entries, ascending and each once.
+Result<std::vector<std::string>> KeysOf(std::string_view name, std::span<const IndexEntry> entries,
+                                        const std::string& prefix) {
+  std::vector<std::string> keys;
+  keys.reserve(entries.size());
   for (const IndexEntry& entry : entries) {
-    std::string& bytes = packed.emplace_back();
-    TuplePacker packer(bytes);
+    std::string& key = keys.emplace_back(prefix);
+    TuplePacker packer(key);
     Status status = packer.AddAll(entry.value);
     if (status) status = packer.Add(entry.document);
     if (!status) {
@@ -78,7 +79,10 @@ Result<std::vector<std::string>> PackAll(std::string_view name,
                               entry.document.ToString(), status.error().message()));
     }
   }
-  return packed;
+  std::ranges::sort(keys);
+  const auto repeated = std::ranges::unique(keys);
+  keys.erase(repeated.begin(), repeated.end());
+  return keys;
 }
 
 Status CheckElements(std::string_view name, std::span<const IndexEntry> entries,
@@ -97,22 +101,15 @@ Status CheckElements(std::string_view name, std::span<const IndexEntry> entries,
 Result<std::size_t> IndexStore::State::Change(Transaction& transaction, std::string_view name,
                                               std::span<const IndexEntry> entries, bool add) {
   TALEA_CHECK(&transaction.engine() == &engine_);
-  std::vector<std::string> packed = TALEA_TRY(PackAll(name, entries));
-  std::ranges::sort(packed);
-  const auto repeated = std::ranges::unique(packed);
-  packed.erase(repeated.begin(), repeated.end());
-  const Found found = TALEA_TRY(Look(transaction, name, packed));
+  const Found found = TALEA_TRY(Look(transaction, name, entries));
   TALEA_TRY(CheckElements(name, entries, found.state->elements));
-
-  std::vector<ByteView> changed;
-  const std::string prefix = histograms::EntryPrefix(found.index->id());
-  std::string key = prefix;
-  for (std::size_t place = 0; place < packed.size(); ++place) {
-    key.resize(prefix.size());
-    key += packed[place];
+  const std::size_t prefix = histograms::EntryPrefix(found.index->id()).size();
+  std::vector<ByteView> changed;  // packed values and documents
+  for (std::size_t place = 0; place < found.keys.size(); ++place) {
+    const std::string& key = found.keys[place];
     transaction.Record(kHistogramsKeyspace, key);
     if (found.present[place] == add) continue;
-    changed.push_back(packed[place]);
+    changed.push_back(ByteView(key).substr(prefix));
     if (add) {
       transaction.Insert(kHistogramsKeyspace, key, "");
     } else {
@@ -162,26 +159,23 @@ Status IndexStore::State::CountChanges(Transaction& transaction, const Found& fo
 // of date: it may have been dropped, or dropped and created anew. Then the name is looked up.
 Result<IndexStore::State::Found> IndexStore::State::Look(Transaction& transaction,
                                                          std::string_view name,
-                                                         const std::vector<std::string>& packed) {
+                                                         std::span<const IndexEntry> entries) {
   Reader& reader = transaction.unrecorded();
   std::shared_ptr<KnownIndex> known = Recall(name);
-  for (const bool last : {false, true}) {
+  for (int looks = 0; looks < 2; ++looks) {
     if (!known) known = Known(name, TALEA_TRY(histograms::FindIndex(reader, name)).id);
-    const std::string prefix = histograms::EntryPrefix(known->id());
+    std::vector<std::string> keys =
+        TALEA_TRY(KeysOf(name, entries, histograms::EntryPrefix(known->id())));
     const std::string index_key = histograms::IndexKey(known->id());
-    std::vector<std::string> keys;
-    keys.reserve(packed.size());
     std::vector<KeyReference> references{{kHistogramsKeyspace, index_key}};
-    references.reserve(packed.size() + 1);
-    for (const std::string& entry : packed) {
-      references.emplace_back(kHistogramsKeyspace, keys.emplace_back(prefix + entry));
-    }
+    references.reserve(keys.size() + 1);
+    for (const std::string& key : keys) references.emplace_back(kHistogramsKeyspace, key);
     const std::vector<std::optional<std::string>> values = TALEA_TRY(reader.MultiGet(references));
     std::shared_ptr<const IndexState> state;
     if (values.front()) state = TALEA_TRY(known->Decode(*values.front()));
     if (state && state->name == name) {
-      Found found{std::move(known), std::move(state), {}};
-      found.present.reserve(packed.size());
+      Found found{std::move(known), std::move(state), std::move(keys), {}};
+      found.present.reserve(found.keys.size());
       for (std::size_t place = 1; place < values.size(); ++place) {
         found.present.push_back(values[place].has_value());
       }
@@ -189,7 +183,6 @@ Result<IndexStore::State::Found> IndexStore::State::Look(Transaction& transactio
     }
     Forget(name);
     known = nullptr;
-    if (last) break;
   }
   return std::unexpected(histograms::UnknownIndex(name));
 }
