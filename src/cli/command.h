@@ -39,12 +39,12 @@ struct Context {
 };
 
 // Where a parameter's value goes: a flag's, a text's, a number's; an optional stays empty when the
-// parameter is not given.
+// parameter is not given, and a vector takes the values of one that may be repeated.
 using Target = std::variant<bool*, std::string*, std::optional<std::string>*, std::uint64_t*,
-                            std::optional<std::uint64_t>*>;
+                            std::optional<std::uint64_t>*, std::vector<std::string>*>;
 
 // What completes a value at a shell's prompt.
-enum class Completion : std::uint8_t { nothing, folder, location };
+enum class Completion : std::uint8_t { nothing, file, folder, location };
 
 struct Parameter {
   std::string name;  // "--limit"; or, for one that is told by its place, "KEYSPACE"

@@ -24,9 +24,9 @@ Command TaleaCommand(GlobalArguments& globals) {
                      {.name = "--no-color",
                       .target = &globals.no_color,
                       .help = "No colours (as with the variable NO_COLOR)"}},
-      .commands = {StatsCommand(), GetCommand(), ScanCommand(), VerifyCommand(), BackupCommand(),
-                   BackupsCommand(), RestoreCommand(), CopyCommand(), TenantsCommand(),
-                   ServeCommand(), ShellCompletionCommand()},
+      .commands = {StatsCommand(), GetCommand(), ScanCommand(), VerifyCommand(), IndexCommand(),
+                   BackupCommand(), BackupsCommand(), RestoreCommand(), CopyCommand(),
+                   TenantsCommand(), ServeCommand(), ShellCompletionCommand()},
   };
 }
 

@@ -10,6 +10,7 @@ Command BackupCommand();
 Command BackupsCommand();
 Command CopyCommand();
 Command GetCommand();
+Command IndexCommand();
 Command RestoreCommand();
 Command ScanCommand();
 Command ServeCommand();
@@ -17,6 +18,21 @@ Command ShellCompletionCommand();
 Command StatsCommand();
 Command TenantsCommand();
 Command VerifyCommand();
+
+// The parts of `talea index`.
+Command IndexAddCommand();
+Command IndexBuildCommand();
+Command IndexChangeCommand();
+Command IndexCreateCommand();
+Command IndexDropCommand();
+Command IndexEstimateCommand();
+Command IndexExplainCommand();
+Command IndexListCommand();
+Command IndexLoadCommand();
+Command IndexRemoveCommand();
+Command IndexScanCommand();
+Command IndexStatsCommand();
+Command IndexVerifyCommand();
 
 // What may be said beside any subcommand.
 struct GlobalArguments {

@@ -33,6 +33,8 @@ std::string Joined(const std::vector<Described>& words) {
 
 std::string Reply(Completion completion, const std::string& words) {
   switch (completion) {
+    case Completion::file:
+      return "COMPREPLY=($(compgen -f -- \"$word\"))";
     case Completion::folder:
       return "COMPREPLY=($(compgen -d -- \"$word\"))";
     case Completion::location:

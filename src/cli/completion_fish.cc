@@ -39,6 +39,8 @@ std::string Values(const Parameter& parameter) {
     return " -a " + Quote(fmt::format("{}", fmt::join(parameter.choices, " ")));
   }
   switch (parameter.completion) {
+    case Completion::file:
+      return " -F";
     case Completion::folder:
       return " -a '(__fish_complete_directories)'";
     case Completion::location:

@@ -42,6 +42,8 @@ std::string Descriptions(const std::vector<Described>& words) {
 
 std::string Offer(Completion completion) {
   switch (completion) {
+    case Completion::file:
+      return "_files";
     case Completion::folder:
       return "_directories";
     case Completion::location:

@@ -11,6 +11,10 @@ Result<std::shared_ptr<Engine>> OpenExisting(const Context& context) {
   return OpenEngine(context.location, {.create = false});
 }
 
+Result<std::unique_ptr<Database>> OpenToWrite(const Context& context) {
+  return Database::Open(context.location, {.create = false});
+}
+
 Result<const Keyspace*> FindKeyspace(const Engine& engine, const std::string& name) {
   std::vector<std::string_view> names;
   for (const Keyspace& keyspace : engine.keyspaces().all()) {

@@ -14,6 +14,9 @@ namespace talea::cli {
 // version that looking must not change.
 Result<std::shared_ptr<Engine>> OpenExisting(const Context& context);
 
+// The same as a Database, for commands that change something of it, as a program would.
+Result<std::unique_ptr<Database>> OpenToWrite(const Context& context);
+
 // The keyspace of that name, or not_found with the names that there are.
 Result<const Keyspace*> FindKeyspace(const Engine& engine, const std::string& name);
 

@@ -12,11 +12,26 @@
 namespace talea::cli {
 namespace {
 
+// Each value as it is given, which the library's own conversion of lists does not promise.
+CLI::Option* AddRepeated(CLI::App& app, const std::string& name, std::vector<std::string>& values) {
+  return app
+      .add_option(name,
+                  [&values](const CLI::results_t& given) {
+                    values = given;
+                    return true;
+                  })
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
 CLI::Option* AddTyped(CLI::App& app, const std::string& name, const Parameter& parameter) {
   return std::visit(
       [&]<class T>(T* target) {
         if constexpr (std::is_same_v<T, bool>) {
           return app.add_flag(name, *target);
+        } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+          return AddRepeated(app, name, *target);
         } else {
           return app.add_option(name, *target);
         }

@@ -4,7 +4,7 @@ namespace talea::cli {
 
 bool RowProgressBar::Report(std::uint64_t done, std::uint64_t total) {
   if (shown_) {
-    if (!bar_) bar_.emplace(title_, "rows", total);
+    if (!bar_) bar_.emplace(title_, unit_, total);
     bar_->Advance(done - done_);
   }
   done_ = done;
@@ -23,14 +23,15 @@ void RowProgressBar::Finish() {
   bar_.reset();
 }
 
-std::uint64_t EstimatedRows(Engine& engine) {
+std::uint64_t EstimatedRows(Engine& engine, const Keyspace* keyspace) {
   const Result<Statistics> statistics = engine.GetStatistics();
   if (!statistics) return 0;
   double rows = 0;
   for (const Metric& metric : statistics->metrics) {
     const bool counts =
         metric.name == "talea_engine_rows" || metric.name == "talea_engine_rows_estimate";
-    if (counts) rows += metric.value;
+    const bool meant = keyspace == nullptr || metric.label == keyspace->name;
+    if (counts && meant) rows += metric.value;
   }
   return static_cast<std::uint64_t>(rows);
 }

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "talea/histograms.h"
 #include "talea/memory_engine.h"
 #include "talea/progress.h"
 #include "talea/testing/result_matchers.h"
@@ -53,6 +54,19 @@ TEST_F(SampleTest, WritesAFewThousandRowsThatAreTheSameEachTime) {
   const auto again = NewDatabase();
   ASSERT_OK(WriteSample(*again));
   EXPECT_EQ(Contents(*again), contents);
+}
+
+TEST_F(SampleTest, IndexesEveryPageBySectionAndByVisits) {
+  ASSERT_OK(WriteSample(*database_));
+  IndexStore indexes(database_->engine());
+  const auto snapshot = ASSERT_VALUE(database_->OpenSnapshot());
+  for (const char* name : {"sample-pages-by-section", "sample-pages-by-visits"}) {
+    EXPECT_OK(indexes.Verify(*snapshot, name));
+    EXPECT_EQ(indexes.Describe(*snapshot, name)->entries, 600u);
+  }
+  const auto guide =
+      indexes.Estimate(*snapshot, "sample-pages-by-section", Where::Equal({"guide"}));
+  EXPECT_EQ(guide->estimate, 120);
 }
 
 TEST_F(SampleTest, WritesNothingTheSecondTime) {

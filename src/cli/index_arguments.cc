@@ -1,0 +1,73 @@
+#include "cli/index_arguments.h"
+
+#include <fmt/format.h>
+
+#include "cli/element_argument.h"
+
+namespace talea::cli {
+namespace {
+
+std::unexpected<Error> Within(std::string_view name, const Error& error) {
+  return Fail(error.code(), fmt::format("{}: {}", name, error.message()));
+}
+
+}  // namespace
+
+Parameter IndexNameParameter(std::string& name, bool required) {
+  return {.name = "NAME",
+          .target = &name,
+          .help = "The index; `talea index list` lists them",
+          .required = required};
+}
+
+Result<Histogram> ParseHistogram(std::string_view argument) {
+  const Result<Histogram> histogram = Histogram::Parse(argument);
+  if (histogram) return histogram;
+  return Fail(ErrorCode::invalid_argument,
+              fmt::format("histogram: expected learned, or fixed:1 to fixed:8, found {}",
+                          Quoted(argument)));
+}
+
+std::string HistogramArgument(const Histogram& histogram) {
+  return histogram.learned() ? "learned" : fmt::format("fixed:{}", histogram.fixed_bytes);
+}
+
+Result<IndexInformation> DescribeNow(Engine& engine, IndexStore& indexes, const std::string& name) {
+  const auto snapshot = TALEA_TRY(engine.OpenSnapshot());
+  return indexes.Describe(*snapshot, name);
+}
+
+std::vector<Parameter> WrittenEntryParameters(WrittenEntry& arguments) {
+  return {{.name = "VALUE",
+           .target = &arguments.value,
+           .help = "Such as London, 42, -1.5, true, null, 0xcafe, a UUID, \"text\", or (de, 42)",
+           .required = true},
+          {.name = "DOCUMENT",
+           .target = &arguments.document,
+           .help = "What has that value, written the same way",
+           .required = true},
+          {.name = "--types",
+           .target = &arguments.types,
+           .help = fmt::format("What the value is taken for, with commas between several: {}",
+                               fmt::join(TypeNames(), ", ")),
+           .value = "TYPES"},
+          {.name = "--document-type",
+           .target = &arguments.document_type,
+           .help = "What the document is taken for",
+           .value = "TYPE",
+           .choices = TypeNames()}};
+}
+
+Result<IndexEntry> ParseEntry(const WrittenEntry& arguments) {
+  const auto types = TALEA_TRY(ParseTypes("--types", arguments.types));
+  const auto document_type = TALEA_TRY(ParseTypes("--document-type", arguments.document_type));
+  Result<Tuple> value = ParseTuple(arguments.value, types);
+  if (!value) return Within("VALUE", value.error());
+  Result<Element> document = document_type.empty()
+                                 ? ParseElement(arguments.document)
+                                 : ParseElementAs(document_type.front(), arguments.document);
+  if (!document) return Within("DOCUMENT", document.error());
+  return IndexEntry{*std::move(value), *std::move(document)};
+}
+
+}  // namespace talea::cli

@@ -1,0 +1,56 @@
+// talea index remove: one entry.
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/element_argument.h"
+#include "cli/index_arguments.h"
+#include "cli/open.h"
+#include "json/json.h"
+#include "talea/bytes.h"
+
+namespace talea::cli {
+namespace {
+
+struct Arguments {
+  std::string name;
+  WrittenEntry entry;
+};
+
+Result<ExitCode> Remove(Context& context, const Arguments& arguments) {
+  const IndexEntry entry = TALEA_TRY(ParseEntry(arguments.entry));
+  const auto database = TALEA_TRY(OpenToWrite(context));
+  IndexStore indexes(database->engine());
+  const bool removed = TALEA_TRY(database->Transact([&](Transaction& transaction) {
+    return indexes.Remove(transaction, arguments.name, entry.value, entry.document);
+  }));
+  if (!removed) {
+    return Fail(
+        ErrorCode::not_found,
+        fmt::format("index {}: there is no entry with value {} and document {}",
+                    Quoted(arguments.name), ShownTuple(entry.value), entry.document.ToString()));
+  }
+  if (context.json) {
+    context.out << JsonObject().Add("index", arguments.name).Add("removed", true).text() << "\n";
+  } else if (!context.quiet) {
+    context.out << "Removed.\n";
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Command IndexRemoveCommand() {
+  const auto arguments = std::make_shared<Arguments>();
+  std::vector<Parameter> parameters = WrittenEntryParameters(arguments->entry);
+  parameters.insert(parameters.begin(), IndexNameParameter(arguments->name));
+  return {.name = "remove",
+          .summary = "Removes an entry; ends with 3 if it is not there",
+          .examples = {"talea index remove people-by-city London ada"},
+          .parameters = std::move(parameters),
+          .run = [arguments](Context& context) { return Remove(context, *arguments); }};
+}
+
+}  // namespace talea::cli

@@ -1,0 +1,54 @@
+// Long work of an IndexStore, shown as it goes on, and stopped by Ctrl-C.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/row_progress.h"
+#include "talea/histograms.h"
+
+namespace talea::cli {
+
+class IndexWork {
+ public:
+  IndexWork(std::string title, const Context& context, std::string unit)
+      : bar_(std::move(title), context, std::move(unit)) {}
+
+  // To be told of the work. What an earlier run has done counts neither as done nor as to be done,
+  // as it would spoil the rate.
+  IndexProgress Progress() {
+    return [this](std::uint64_t done, std::uint64_t total) {
+      if (!before_) before_ = done;
+      last_ = std::max(last_, done - std::min(done, *before_));
+      const std::uint64_t all = total == 0 ? expected_ : total;
+      stopped_ = !bar_.Report(last_, all - std::min(all, *before_));
+      return !stopped_;
+    };
+  }
+
+  // How much there is to do, where the work itself cannot tell.
+  void Expect(std::uint64_t total) { expected_ = total; }
+
+  // The reports from now on are about work of this title.
+  void Next(const std::string& title) {
+    bar_.Next(title);
+    before_.reset();
+    last_ = 0;
+  }
+
+  // Whether the work was told to stop.
+  bool stopped() const { return stopped_; }
+  void Finish() { bar_.Finish(); }
+
+ private:
+  RowProgressBar bar_;
+  std::optional<std::uint64_t> before_;
+  std::uint64_t last_ = 0;
+  std::uint64_t expected_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace talea::cli
