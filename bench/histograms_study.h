@@ -41,7 +41,7 @@ class Study {
   // Goes on to that phase, which must not lie behind.
   void Reach(Phase phase);
 
-  // Asks each histogram the same queries; once in a phase.
+  // Asks each histogram the same queries, the fixed ones fewer of them; once in a phase.
   const Findings& Ask();
 
  private:
