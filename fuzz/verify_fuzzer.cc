@@ -2,6 +2,7 @@
 // report each time. The input is a write batch.
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "base/check.h"
 #include "keyspace/registry.h"
@@ -16,12 +17,13 @@ constexpr Keyspace kRows{128, AccessPattern::scan, "rows"};
 void CheckRows(ByteView bytes) {
   Result<WriteBatch> batch = WriteBatch::Decode(bytes);
   if (!batch) return;
+  std::vector<Keyspace> keyspaces(kAllKeyspaces.begin(), kAllKeyspaces.end());
+  keyspaces.push_back(kRows);
   const std::unique_ptr<Engine> engine =
-      OpenMemoryEngine({.keyspaces = {kTaleaKeyspace, kUndoKeyspace, kRows}, .checkpoint = {}})
-          .value();
+      OpenMemoryEngine({.keyspaces = keyspaces, .checkpoint = {}}).value();
   if (!engine->Commit({.batch = std::move(*batch)})) return;
   const VerifyReport report = VerifyDatabase(*engine).value();
-  TALEA_CHECK(report.finished && report.keyspaces.size() == 3);
+  TALEA_CHECK(report.finished && report.keyspaces.size() == keyspaces.size());
   TALEA_CHECK(report.well() == (report.problem_count() == 0));
   const VerifyReport again = VerifyDatabase(*engine).value();
   for (std::size_t part = 0; part < report.keyspaces.size(); ++part) {
