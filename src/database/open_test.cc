@@ -1,12 +1,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "coordination/keys.h"
+#include "coordination/schema.h"
 #include "database/folder_for_test.h"
+#include "keyspace/registry.h"
 #include "talea/copy.h"
 #include "talea/database.h"
+#include "talea/histograms.h"
+#include "talea/memory_engine.h"
+#include "talea/rocksdb_engine.h"
 #include "talea/tenants.h"
 #include "talea/testing/result_matchers.h"
+#include "talea/verify.h"
 
 namespace talea {
 namespace {
@@ -96,6 +104,57 @@ TEST_F(OpenDatabase, NeedNotBeToldWhichKeyspacesThereAre) {
   }
   const std::unique_ptr<Database> database = ASSERT_VALUE(Database::Open(folder_.RocksDb("a")));
   EXPECT_EQ(ASSERT_VALUE(Get(*database, "key")), "value");
+}
+
+// Talea had no indexes once. The keyspaces of what is new are created as a database is opened.
+const std::vector<Keyspace> kKeyspacesWithoutIndexes{kTaleaKeyspace, kUndoKeyspace, kRows, kCounts};
+
+// What a database with one row had then.
+void FillWithoutIndexes(Engine& engine) {
+  WriteBatch batch;
+  batch.Put(kTaleaKeyspace, SchemaKey(), Encode(Schema{1, Layout::plain}));
+  batch.Put(kRows, "key", "value");
+  ASSERT_OK(engine.Commit({.batch = std::move(batch)}));
+}
+
+void ExpectIndexesCanBeAdded(Database& database) {
+  IndexStore indexes(database.engine());
+  ASSERT_OK(indexes.Create("by-value"));
+  ASSERT_OK(database.Transact([&](Transaction& transaction) -> Status {
+    TALEA_TRY(indexes.Add(transaction, "by-value", {"value"}, "key"));
+    return {};
+  }));
+  const VerifyReport report = ASSERT_VALUE(VerifyDatabase(database.engine()));
+  EXPECT_TRUE(report.well());
+  EXPECT_EQ(report.keyspaces.size(), kAllKeyspaces.size() + 2);
+}
+
+TEST_F(OpenDatabase, OnDiskGetsTheKeyspacesThatAnEarlierTaleaDidNotHave) {
+  {
+    const std::unique_ptr<Engine> engine = ASSERT_VALUE(
+        OpenRocksDbEngine({.folder = folder_.Path("a"), .keyspaces = kKeyspacesWithoutIndexes}));
+    FillWithoutIndexes(*engine);
+  }
+  for (int opened = 0; opened < 2; ++opened) {
+    const std::unique_ptr<Database> database =
+        ASSERT_VALUE(Database::Open(folder_.RocksDb("a", "?create=no")));
+    EXPECT_EQ(ASSERT_VALUE(Get(*database, "key")), "value");
+    if (opened == 0) ExpectIndexesCanBeAdded(*database);
+    IndexStore indexes(database->engine());
+    const std::unique_ptr<Snapshot> snapshot = ASSERT_VALUE(database->OpenSnapshot());
+    EXPECT_EQ(ASSERT_VALUE(indexes.Describe(*snapshot, "by-value")).entries, 1u);
+  }
+}
+
+TEST_F(OpenDatabase, InMemoryGetsTheKeyspacesThatAnEarlierCheckpointDoesNotHave) {
+  const std::unique_ptr<Engine> engine =
+      ASSERT_VALUE(OpenMemoryEngine({.keyspaces = kKeyspacesWithoutIndexes}));
+  FillWithoutIndexes(*engine);
+  ASSERT_OK(engine->Checkpoint(folder_.Path("a")));
+  const std::unique_ptr<Database> restored =
+      ASSERT_VALUE(Open("memory:" + folder_.Path("a").string()));
+  EXPECT_EQ(ASSERT_VALUE(Get(*restored, "key")), "value");
+  ExpectIndexesCanBeAdded(*restored);
 }
 
 TEST_F(OpenDatabase, ATenantIsADatabaseOfItsOwn) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -16,6 +17,7 @@
 #include "database/database_testing.h"
 #include "database/folder_for_test.h"
 #include "engine/undo.h"
+#include "talea/histograms.h"
 #include "talea/lease.h"
 #include "talea/progress.h"
 #include "talea/tenants.h"
@@ -76,6 +78,27 @@ std::vector<std::string> ProblemsOf(Engine& engine) {
   return problems;
 }
 
+const KeyspaceReport& ReportOn(const Keyspace& keyspace, const VerifyReport& report) {
+  return *std::ranges::find(report.keyspaces, keyspace, &KeyspaceReport::keyspace);
+}
+
+// An index with an entry, and with one more in its counter than it has.
+void MiscountIndex(Engine& engine) {
+  IndexStore indexes(engine);
+  ASSERT_OK(indexes.Create("words"));
+  Transaction transaction(engine);
+  ASSERT_TRUE(ASSERT_VALUE(indexes.Add(transaction, "words", {"word"}, 1)));
+  ASSERT_OK(transaction.Commit());
+  ASSERT_THAT(ProblemsOf(engine), IsEmpty());
+  const std::unique_ptr<Snapshot> snapshot = ASSERT_VALUE(engine.OpenSnapshot());
+  const Page counters =
+      ASSERT_VALUE(snapshot->Range(kHistogramCountersKeyspace, KeyRange::All(), {}));
+  ASSERT_EQ(counters.size(), 1u);
+  WriteBatch batch;
+  batch.Add(kHistogramCountersKeyspace, counters[0].key, 1);
+  ASSERT_OK(engine.Commit({.batch = std::move(batch)}));
+}
+
 class VerifyDatabaseTest : public ScriptedDatabase {
  protected:
   void SetUp() override {
@@ -110,12 +133,10 @@ TEST_F(VerifyDatabaseTest, FindsADatabaseWithSomeOfEverythingWell) {
   const VerifyReport report = ASSERT_VALUE(VerifyDatabase(*engine_));
   EXPECT_TRUE(report.well());
   EXPECT_EQ(report.version, engine_->OpenSnapshot().value()->version());
-  ASSERT_EQ(report.keyspaces.size(), 4u);
-  EXPECT_EQ(report.keyspaces[1].keyspace, kUndoKeyspace);
-  EXPECT_EQ(report.keyspaces[1].rows, 2u) << "a record of two parts";
-  EXPECT_EQ(report.keyspaces[2].keyspace, kRows);
-  EXPECT_EQ(report.keyspaces[2].rows, 1u);
-  EXPECT_EQ(report.keyspaces[2].bytes, 901u);
+  ASSERT_EQ(report.keyspaces.size(), kAllKeyspaces.size() + 2);
+  EXPECT_EQ(ReportOn(kUndoKeyspace, report).rows, 2u) << "a record of two parts";
+  EXPECT_EQ(ReportOn(kRows, report).rows, 1u);
+  EXPECT_EQ(ReportOn(kRows, report).bytes, 901u);
 }
 
 TEST_F(VerifyDatabaseTest, FindsTheDamagedValueOfEveryKindOfRow) {
@@ -255,6 +276,15 @@ TEST_F(VerifyDatabaseTest, LeavesTheNewestOfEachSourceToItsProgress) {
                           HasSubstr("source \"unknown\" to be at position")));
 }
 
+// The checks of the layer's rows have tests of their own, beside it.
+TEST_F(VerifyDatabaseTest, FindsCountersThatDoNotSayHowManyEntriesAnIndexHas) {
+  MiscountIndex(*engine_);
+  EXPECT_THAT(
+      ProblemsOf(*engine_),
+      ElementsAre("index \"words\", histogram 1, values [\"\", end): expected counters with "
+                  "a sum of 1, the number of entries, found 2"));
+}
+
 TEST_F(VerifyDatabaseTest, TellsOfACopyThatIsNotFinishedAndNotOfWhatItLacks) {
   const std::string mark = EncodeCopyMark({.source = {7}, .rows = 258});
   EXPECT_THAT(With(kTaleaKeyspace, CopyMarkKey(), mark.substr(1)),
@@ -310,8 +340,8 @@ TEST(VerifyDigest, IsThatOfACopy) {
   Put(*engine, kRows, "key", "value");
   const VerifyReport report = ASSERT_VALUE(VerifyDatabase(*engine));
   EXPECT_TRUE(report.well()) << "an engine without a database";
-  EXPECT_EQ(report.keyspaces[2].digest, "6ae2cdb4add49058236375a25894f047");
-  EXPECT_EQ(report.keyspaces[2].digest, ASSERT_VALUE(DigestDatabase(*engine)).digest);
+  EXPECT_EQ(ReportOn(kRows, report).digest, "6ae2cdb4add49058236375a25894f047");
+  EXPECT_EQ(ReportOn(kRows, report).digest, ASSERT_VALUE(DigestDatabase(*engine)).digest);
 }
 
 TEST(VerifyWhereSnapshotsExpire, TriesAgainWhatPasses) {
@@ -370,6 +400,14 @@ TEST_F(VerifyTenants, FindsTheEndOfATenantsLastRecordWhereAnotherTenantBegins) {
   EXPECT_THAT(ProblemsOf(*host_),
               ElementsAre(AllOf(HasSubstr("tenant \"ada\", keyspace \"undo\""),
                                 HasSubstr("expected source \"orders\" to be at position"))));
+}
+
+TEST_F(VerifyTenants, ComparesTheIndexesOfEachInItsOwnTerms) {
+  IndexStore of_ada(*ada_);
+  ASSERT_OK(of_ada.Create("words"));
+  MiscountIndex(*bob_);
+  EXPECT_THAT(ProblemsOf(*host_),
+              ElementsAre(HasSubstr("tenant \"bob\", index \"words\", histogram 1, values")));
 }
 
 TEST_F(VerifyTenants, FindsRowsOfNoTenant) {
@@ -441,12 +479,12 @@ TEST(VerifyOnRocksDb, ReportsADamagedTable) {
   const std::shared_ptr<Engine> engine = ASSERT_VALUE(OpenEngine(folder.RocksDb("a")));
   const VerifyReport report = ASSERT_VALUE(VerifyDatabase(*engine));
   EXPECT_EQ(report.problem_count(), 1u);
-  ASSERT_EQ(report.keyspaces.size(), 4u);
-  EXPECT_THAT(report.keyspaces[2].problems,
+  ASSERT_EQ(report.keyspaces.size(), kAllKeyspaces.size() + 2);
+  EXPECT_THAT(ReportOn(kRows, report).problems,
               ElementsAre(AllOf(HasSubstr("keyspace \"rows\", keys [\"\", end): "),
                                 HasSubstr("block checksum mismatch"), HasSubstr(".sst"))));
-  EXPECT_EQ(report.keyspaces[2].digest, "");
-  EXPECT_NE(report.keyspaces[3].digest, "") << "the others were read to their end";
+  EXPECT_EQ(ReportOn(kRows, report).digest, "");
+  EXPECT_NE(ReportOn(kCounts, report).digest, "") << "the others were read to their end";
 }
 
 }  // namespace

@@ -32,6 +32,11 @@ TEST(Registry, LeavesTheIdsOfUsersAlone) {
 // Ids and names are on disk: whoever changes this test changes the format.
 TEST(Registry, KeepsTheIdsAndNamesThatAreOnDisk) {
   EXPECT_EQ(kTaleaKeyspace, (Keyspace{0, AccessPattern::point, "talea"}));
+  EXPECT_EQ(kUndoKeyspace, (Keyspace{1, AccessPattern::scan, "undo"}));
+  EXPECT_EQ(kHistogramsKeyspace, (Keyspace{2, AccessPattern::scan, "histograms"}));
+  EXPECT_EQ(kHistogramCountersKeyspace,
+            (Keyspace{3, AccessPattern::counter, "histograms-counters"}));
+  static_assert(kAllKeyspaces.size() == 4, "a new keyspace has a line here");
 }
 
 }  // namespace
