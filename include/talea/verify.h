@@ -32,13 +32,16 @@ struct VerifyReport {
   bool well() const { return finished && problem_count() == 0; }
 };
 
-// Reads every row of every keyspace once, changes nothing, and reports what is not as it should be:
+// Reads every row of every keyspace in one pass, changes nothing, and reports what is not as it
+// should be:
 // - what the engine cannot read, as checksums differ; what follows in that keyspace is not known;
 // - keys that do not ascend, and counters that are not 8 bytes or are 0;
 // - rows of Talea's own that nothing in Talea would write: an unknown kind, a malformed key or
 //   value, an undo record with a part missing or a wrong checksum;
 // - rows that lack another: a request or lease its expiry, a session its mark, each also the other
 //   way round; an undo record beyond its source's progress; rows without a schema;
+// - an index whose name, entries and buckets do not belong together, whose buckets leave a gap or
+//   overlap, or whose counters do not say how many entries there are;
 // - a copy that was not finished.
 // Where the engine holds tenants, the same of each of them, and rows of numbers that no tenant has.
 // Rows that a newer version of Talea wrote are read and not judged.

@@ -285,6 +285,46 @@ TEST_F(VerifyDatabaseTest, FindsCountersThatDoNotSayHowManyEntriesAnIndexHas) {
                   "a sum of 1, the number of entries, found 2"));
 }
 
+TEST_F(VerifyDatabaseTest, FindsAnIndexWellWhileItsBucketsAreDivided) {
+  IndexStore indexes(*engine_);
+  ASSERT_OK(indexes.Create("words", {.peek_cap = 4}));
+  Transaction slow(*engine_);  // until it ends no division of the bucket is finished
+  ASSERT_TRUE(ASSERT_VALUE(indexes.Add(slow, "words", {0}, "slow")));
+  for (int number = 0; number < 40; ++number) {
+    ASSERT_OK(database_->Transact([&](Transaction& transaction) {
+      return indexes.Add(transaction, "words", {number % 7}, number);
+    }));
+  }
+  const std::unique_ptr<Snapshot> snapshot = ASSERT_VALUE(engine_->OpenSnapshot());
+  const std::vector<IndexBucket> buckets = ASSERT_VALUE(indexes.Buckets(*snapshot, "words"));
+  ASSERT_TRUE(std::ranges::any_of(buckets, &IndexBucket::dividing));
+  EXPECT_THAT(ProblemsOf(*engine_), IsEmpty());
+  ASSERT_OK(slow.Commit());
+  ASSERT_OK(indexes.Settle("words"));
+  EXPECT_THAT(ProblemsOf(*engine_), IsEmpty());
+}
+
+TEST_F(VerifyDatabaseTest, FindsAnIndexWellWhileItsHistogramIsChanged) {
+  IndexStore indexes(*engine_);
+  ASSERT_OK(indexes.Create("words", {.histogram = Histogram::Fixed(2), .peek_cap = 4}));
+  std::vector<IndexEntry> entries;
+  for (int number = 0; number < 1000; ++number) entries.push_back({{number}, number});
+  const auto write = [&](auto change) {
+    ASSERT_OK(database_->Transact(change));
+    EXPECT_THAT(ProblemsOf(*engine_), IsEmpty());
+  };
+  write([&](Transaction& transaction) { return indexes.Add(transaction, "words", entries); });
+  for (const Histogram& histogram : {Histogram::Learned(), Histogram::Fixed(1)}) {
+    EXPECT_FALSE(indexes.Change("words", histogram, [](auto, auto) { return false; }));
+    EXPECT_THAT(ProblemsOf(*engine_), IsEmpty()) << "stopped half-way: " << histogram.ToString();
+    ASSERT_OK(indexes.Change("words", histogram));
+    EXPECT_THAT(ProblemsOf(*engine_), IsEmpty()) << histogram.ToString();
+  }
+  write([&](Transaction& transaction) { return indexes.Remove(transaction, "words", entries); });
+  ASSERT_OK(indexes.Drop("words"));
+  EXPECT_THAT(ProblemsOf(*engine_), IsEmpty());
+}
+
 TEST_F(VerifyDatabaseTest, TellsOfACopyThatIsNotFinishedAndNotOfWhatItLacks) {
   const std::string mark = EncodeCopyMark({.source = {7}, .rows = 258});
   EXPECT_THAT(With(kTaleaKeyspace, CopyMarkKey(), mark.substr(1)),
