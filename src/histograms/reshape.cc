@@ -77,9 +77,53 @@ struct Successor {
   BucketRow row;
 };
 
+Result<ByteView> ValueOf(const Row& row, const Index& index) {
+  const ByteView entry = TALEA_TRY(PartsOfEntryKey(row.key))
+  .value_and_document;
+  return entry.substr(0, TALEA_TRY(ValueLength(entry, index.state->elements)));
+}
+
+// Where values ascend, the last bucket grows at its end, and what lies before stays as it is. So it
+// is left nearly full, and not half empty: that takes half the divisions, and each has to look at,
+// and count, little. Returns where the new last bucket begins; nothing where this is of no use.
+Result<std::optional<std::string>> BoundaryNearTheEnd(LayoutChange& change, const Bucket& bucket) {
+  const std::uint64_t cap = change.cap();
+  const std::uint64_t kept = 2 * cap - cap / 8;
+  if (bucket.upper || bucket.uncounted) return std::nullopt;
+  const std::int64_t count = TALEA_TRY(change.unrecorded().GetCounter(
+      kHistogramCountersKeyspace, change.CounterOfBucket(bucket.id)));
+  const std::uint64_t entries = static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0));
+  if (entries <= kept || entries > kept + cap) return std::nullopt;
+  std::optional<std::string> boundary;
+  std::string greater;
+  std::uint64_t taken = 0;  // by the new bucket, if it begins with `greater`
+  std::optional<KeyRange> rest = EntryKeysWithin(change.index().id, bucket.id.lower, std::nullopt);
+  while (rest && taken <= entries - kept) {
+    const Page page = TALEA_TRY(change.unrecorded().Range(
+        kHistogramsKeyspace, *rest,
+        {.reverse = true, .row_limit = static_cast<std::size_t>(entries - kept + 1 - taken)}));
+    rest = page.rest();
+    for (const Row& row : page) {
+      const ByteView value = TALEA_TRY(ValueOf(row, change.index()));
+      if (taken > 0 && value != greater) {
+        boundary = entries - taken <= 2 * cap ? std::optional(Separator(value, greater)) : boundary;
+      }
+      greater = value;
+      ++taken;
+    }
+  }
+  if (boundary && boundary->size() > kLongestBoundary) return std::nullopt;
+  return boundary;
+}
+
 // The buckets that a bucket of a learned histogram should be divided into: one if it is well as it
 // is. What is not counted yet is not divided beyond what was looked at.
 Result<std::vector<Successor>> Divisions(LayoutChange& change, const Bucket& bucket) {
+  if (std::optional<std::string> end = TALEA_TRY(BoundaryNearTheEnd(change, bucket))) {
+    return std::vector<Successor>{
+        {.id = {bucket.id.lower, change.next_layout()}, .row = {.upper = end}},
+        {.id = {*end, change.next_layout()}, .row = {}}};
+  }
   const std::uint64_t cap = change.cap();
   // The last part need not be looked at: it is what the others leave. But if there are no others
   // yet, a common value may follow on what was seen.
@@ -97,10 +141,7 @@ Result<std::vector<Successor>> Divisions(LayoutChange& change, const Bucket& buc
         {.row_limit = static_cast<std::size_t>(std::min<std::uint64_t>(next, 4096))}));
     rest = page.rest();
     for (const Row& row : page) {
-      const ByteView entry = TALEA_TRY(PartsOfEntryKey(row.key))
-      .value_and_document;
-      const ByteView value =
-          entry.substr(0, TALEA_TRY(ValueLength(entry, change.index().state->elements)));
+      const ByteView value = TALEA_TRY(ValueOf(row, change.index()));
       ++seen;
       if (!divider.Add(value)) continue;
       std::string after(value);
@@ -332,7 +373,8 @@ Result<std::optional<Span>> Reshaper::Begin(const std::vector<BucketPointer>& en
 namespace {
 
 // Of a learned histogram: adds to the new counters what they lack, and takes the old ones away. All
-// new buckets but one are counted: that one gets what the others leave. Returns the new numbers.
+// new buckets but the first are counted: that one gets what the others leave. Returns the new
+// numbers.
 Result<std::vector<std::pair<BucketId, std::int64_t>>> MoveCounts(
     LayoutChange& change, const std::vector<StoredBucket>& ending,
     const std::vector<StoredBucket>& taking) {
@@ -358,10 +400,10 @@ Result<std::vector<std::pair<BucketId, std::int64_t>>> MoveCounts(
     left += since.back();
   }
   std::vector<std::pair<BucketId, std::int64_t>> numbers;
-  for (std::size_t place = 0; place < taking.size(); ++place) {
+  for (std::size_t place = taking.size(); place-- > 0;) {
     const StoredBucket& bucket = taking[place];
     if (bucket.row.uncounted) continue;
-    const bool counts = uncounted || place + 1 < taking.size();
+    const bool counts = uncounted || place > 0;
     const std::int64_t count = counts ? static_cast<std::int64_t>(TALEA_TRY(CountEntries(
                                             change.unrecorded(), change.index().id, bucket.span(),
                                             std::numeric_limits<std::int64_t>::max())))
