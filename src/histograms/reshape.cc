@@ -88,7 +88,7 @@ Result<ByteView> ValueOf(const Row& row, const Index& index) {
 // and count, little. Returns where the new last bucket begins; nothing where this is of no use.
 Result<std::optional<std::string>> BoundaryNearTheEnd(LayoutChange& change, const Bucket& bucket) {
   const std::uint64_t cap = change.cap();
-  const std::uint64_t kept = 2 * cap - cap / 8;
+  const std::uint64_t kept = 2 * cap - cap / 32;
   if (bucket.upper || bucket.uncounted) return std::nullopt;
   const std::int64_t count = TALEA_TRY(change.unrecorded().GetCounter(
       kHistogramCountersKeyspace, change.CounterOfBucket(bucket.id)));
@@ -342,12 +342,12 @@ Result<std::optional<Span>> Reshaper::Begin(const std::vector<BucketPointer>& en
     if (ending.size() > 1) {
       successors.push_back({{whole.lower, change->next_layout()}, {.upper = whole.upper}});
     } else {
-      successors = learned ? TALEA_TRY(Divisions(*change, *ending.front()))
-                           : TALEA_TRY(CountedPart(*change, *ending.front()));
-                           if (successors.size() == 1 && !ending.front()->uncounted) {
-                             ending.front()->patience = 2 * ending.front()->entries;
-                             return std::nullopt;
-                           }
+      const Bucket& bucket = *ending.front();
+      successors = TALEA_TRY(learned ? Divisions(*change, bucket) : CountedPart(*change, bucket));
+      if (successors.size() == 1 && !ending.front()->uncounted) {
+        ending.front()->patience = 2 * ending.front()->entries;
+        return std::nullopt;
+      }
     }
     std::vector<BucketPointer> taking;
     for (Successor& successor : successors) {
@@ -372,9 +372,32 @@ Result<std::optional<Span>> Reshaper::Begin(const std::vector<BucketPointer>& en
 
 namespace {
 
-// Of a learned histogram: adds to the new counters what they lack, and takes the old ones away. All
-// new buckets but the first are counted: that one gets what the others leave. Returns the new
-// numbers.
+// The number of entries of each new bucket that is to be counted. One of them is left out, and gets
+// what the others leave: the first, or one that is so large that counting it would take long.
+Result<std::vector<std::optional<std::int64_t>>> CountTaking(
+    LayoutChange& change, const std::vector<StoredBucket>& taking, bool leave_one) {
+  const auto count = [&](std::size_t place, std::uint64_t most) {
+    return CountEntries(change.unrecorded(), change.index().id, taking[place].span(), most);
+  };
+  constexpr std::uint64_t kAll = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::optional<std::int64_t>> counts(taking.size());
+  std::size_t left_out = 0;
+  for (std::size_t place = taking.size(); place-- > 0;) {
+    if (taking[place].row.uncounted || (leave_one && place == left_out)) continue;
+    const bool may_leave = leave_one && left_out == 0;
+    const std::uint64_t most = may_leave ? 4 * change.cap() : kAll;
+    const std::uint64_t entries = TALEA_TRY(count(place, most));
+    if (entries < most) {
+      counts[place] = static_cast<std::int64_t>(entries);
+    } else {
+      left_out = place;
+    }
+  }
+  return counts;
+}
+
+// Of a learned histogram: adds to the new counters what they lack, and takes the old ones away.
+// Returns the new numbers.
 Result<std::vector<std::pair<BucketId, std::int64_t>>> MoveCounts(
     LayoutChange& change, const std::vector<StoredBucket>& ending,
     const std::vector<StoredBucket>& taking) {
@@ -399,18 +422,15 @@ Result<std::vector<std::pair<BucketId, std::int64_t>>> MoveCounts(
     since.push_back(stored[place] ? TALEA_TRY(CounterOf({counters[place], *stored[place]})) : 0);
     left += since.back();
   }
+  const std::vector<std::optional<std::int64_t>> counts =
+      TALEA_TRY(CountTaking(change, taking, !uncounted));
+  for (const std::optional<std::int64_t>& count : counts) left -= count.value_or(0);
   std::vector<std::pair<BucketId, std::int64_t>> numbers;
-  for (std::size_t place = taking.size(); place-- > 0;) {
-    const StoredBucket& bucket = taking[place];
-    if (bucket.row.uncounted) continue;
-    const bool counts = uncounted || place > 0;
-    const std::int64_t count = counts ? static_cast<std::int64_t>(TALEA_TRY(CountEntries(
-                                            change.unrecorded(), change.index().id, bucket.span(),
-                                            std::numeric_limits<std::int64_t>::max())))
-                                      : left;
-    left -= count;
+  for (std::size_t place = 0; place < taking.size(); ++place) {
+    if (taking[place].row.uncounted) continue;
+    const std::int64_t count = counts[place].value_or(left);
     change.AddTo(counters[place], count - since[place]);
-    numbers.emplace_back(bucket.id, count);
+    numbers.emplace_back(taking[place].id, count);
   }
   return numbers;
 }
