@@ -30,7 +30,7 @@ struct Person {
   std::int64_t age;
 };
 
-// Most live in the first cities of the list.
+// The later a city stands in the list, the more people live there.
 Person MakePerson(std::int64_t id) {
   constexpr std::array<std::string_view, 6> cities{"London", "Paris",  "Berlin",
                                                    "Madrid", "Lisbon", "Vienna"};

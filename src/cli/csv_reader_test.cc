@@ -91,6 +91,12 @@ TEST(CsvReader, NamesTheLineOfAQuoteThatIsNeverClosed) {
                                                      "quote for that of line 2, found the end"))));
 }
 
+TEST(CsvReader, ReadsFilesThatAreLargerThanItsBuffer) {
+  const std::string large(100'000, 'x');
+  EXPECT_THAT(Read("a,\"" + large + "\"\n" + large + ",\"b\"\n"),
+              ElementsAre(Fields{"a", large}, Fields{large, "b"}));
+}
+
 TEST(CsvReader, HasABoundForRecords) {
   for (const char* text : {"aaaaaaaaaaaa\nb\n", "\"aaaaaaaaaaaa\"\nb\n", "a,a,a,a,a,a,a,a\nb\n"}) {
     std::istringstream in(text);

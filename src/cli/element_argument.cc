@@ -9,6 +9,7 @@
 #include "cli/bytes_argument.h"
 #include "cli/tuple_parser.h"
 #include "talea/bytes.h"
+#include "terminal/text.h"
 
 namespace talea::cli {
 namespace {
@@ -172,7 +173,7 @@ Result<Element> ConvertElement(ElementType type, Element element) {
     return Element(Bytes(WordOf(element)));
   }
   if (Converts(element.type(), type)) return ParseElementAs(type, WordOf(element));
-  return Mismatch(type, fmt::format("{} {}", Name(element.type()), element.ToString()));
+  return Mismatch(type, fmt::format("{} {}", Name(element.type()), ShownElement(element)));
 }
 
 Result<Tuple> ParseTuple(std::string_view argument, std::span<const ElementType> types) {
@@ -199,8 +200,10 @@ std::string TupleArgument(const Tuple& tuple) {
   return single ? ElementArgument(tuple[0]) : InParentheses(tuple);
 }
 
+std::string ShownElement(const Element& element) { return Showable(element.ToString()); }
+
 std::string ShownTuple(const Tuple& tuple) {
-  return tuple.size() == 1 ? tuple[0].ToString() : ToString(tuple);
+  return tuple.size() == 1 ? ShownElement(tuple[0]) : Showable(ToString(tuple));
 }
 
 }  // namespace talea::cli

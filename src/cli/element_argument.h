@@ -45,7 +45,9 @@ Result<Tuple> ParseTuple(std::string_view argument, std::span<const ElementType>
 std::string ElementArgument(const Element& element);
 std::string TupleArgument(const Tuple& tuple);
 
-// For people: the only element, or all of them in parentheses.
+// For people, whose terminals stored bytes must not steer; of a tuple the only element, or all of
+// them in parentheses.
+std::string ShownElement(const Element& element);
 std::string ShownTuple(const Tuple& tuple);
 
 }  // namespace talea::cli

@@ -139,54 +139,54 @@ TEST(TupleArgument, SaysWhereItIsWrong) {
         {"(1,)", "expected an element at character 4, found \")\""},
         {"(1) ", R"(expected nothing more at character 4, found " ")"},
         {"(\"a\"b)", "expected a comma or a closing parenthesis at character 5"}}) {
-      const auto parsed = ParseTuple(argument);
-      ASSERT_ERROR(parsed, ErrorCode::invalid_argument);
-      EXPECT_THAT(parsed.error().message(), HasSubstr(expected));
-    }
+    const auto parsed = ParseTuple(argument);
+    ASSERT_ERROR(parsed, ErrorCode::invalid_argument);
+    EXPECT_THAT(parsed.error().message(), HasSubstr(expected));
+  }
 }
 
 TEST(TupleArgument, MayNotBeNestedSoDeepThatTheStackEnds) {
-    EXPECT_ERROR(ParseTuple(std::string(1'000'000, '(')), ErrorCode::invalid_argument);
+  EXPECT_ERROR(ParseTuple(std::string(1'000'000, '(')), ErrorCode::invalid_argument);
 }
 
 TEST(TupleArgument, IsParsedToTheSameAgain) {
-    for (const Tuple& tuple : std::initializer_list<Tuple>{{"London"},
-                                                           {"42"},
-                                                           {42},
-                                                           {""},
-                                                           {" a"},
-                                                           {"a, b"},
-                                                           {"(a"},
-                                                           {"null"},
-                                                           {nullptr},
-                                                           {"\"a\""},
-                                                           {"0x"},
-                                                           {Bytes("")},
-                                                           {Bytes("\xca\xfe")},
-                                                           {1.5f},
-                                                           {1e300},
-                                                           {true, "true"},
-                                                           {"a\nb", 2},
-                                                           {Element(Tuple{1})},
-                                                           {Element(Tuple{Element(Tuple{})}), "x"},
-                                                           {},
-                                                           {"San José"},
-                                                           {"a\\"}}) {
-      EXPECT_EQ(ParseTuple(TupleArgument(tuple)), tuple) << TupleArgument(tuple);
-    }
-    EXPECT_EQ(TupleArgument({"London"}), "London");
-    EXPECT_EQ(TupleArgument({"42"}), "\"42\"");
+  for (const Tuple& tuple : std::initializer_list<Tuple>{{"London"},
+                                                         {"42"},
+                                                         {42},
+                                                         {""},
+                                                         {" a"},
+                                                         {"a, b"},
+                                                         {"(a"},
+                                                         {"null"},
+                                                         {nullptr},
+                                                         {"\"a\""},
+                                                         {"0x"},
+                                                         {Bytes("")},
+                                                         {Bytes("\xca\xfe")},
+                                                         {1.5f},
+                                                         {1e300},
+                                                         {true, "true"},
+                                                         {"a\nb", 2},
+                                                         {Element(Tuple{1})},
+                                                         {Element(Tuple{Element(Tuple{})}), "x"},
+                                                         {},
+                                                         {"San José"},
+                                                         {"a\\"}}) {
+    EXPECT_EQ(ParseTuple(TupleArgument(tuple)), tuple) << TupleArgument(tuple);
+  }
+  EXPECT_EQ(TupleArgument({"London"}), "London");
+  EXPECT_EQ(TupleArgument({"42"}), "\"42\"");
 }
 
 TEST(Types, AreListedByTheirNames) {
-    EXPECT_EQ(ParseTypes("--types", "text,integer"),
-              (std::vector{ElementType::text, ElementType::integer}));
-    EXPECT_EQ(ParseTypes("--types", ""), std::vector<ElementType>());
-    for (const char* wrong : {"txt", "text,", ",", "nested", "text, integer"}) {
-      const auto parsed = ParseTypes("--types", wrong);
-      ASSERT_ERROR(parsed, ErrorCode::invalid_argument);
-      EXPECT_THAT(parsed.error().message(), HasSubstr("--types: expected some of text, bytes, "));
-    }
+  EXPECT_EQ(ParseTypes("--types", "text,integer"),
+            (std::vector{ElementType::text, ElementType::integer}));
+  EXPECT_EQ(ParseTypes("--types", ""), std::vector<ElementType>());
+  for (const char* wrong : {"txt", "text,", ",", "nested", "text, integer"}) {
+    const auto parsed = ParseTypes("--types", wrong);
+    ASSERT_ERROR(parsed, ErrorCode::invalid_argument);
+    EXPECT_THAT(parsed.error().message(), HasSubstr("--types: expected some of text, bytes, "));
+  }
 }
 
 }  // namespace

@@ -90,7 +90,6 @@ void Tell(Context& context, const Arguments& arguments, const IndexInformation& 
                 << "\n";
     return;
   }
-  if (context.quiet) return;
   const std::string without =
       bad_rows == 0 ? ""
                     : fmt::format(", without {} that {} in error", Counted(bad_rows, "row"),

@@ -39,7 +39,7 @@ Result<ExitCode> Change(Context& context, const Arguments& arguments) {
                        .Add("histogram", HistogramArgument(histogram))
                        .text()
                 << "\n";
-  } else if (!context.quiet) {
+  } else {
     context.out << fmt::format("Index {} is counted by a histogram of the kind {} now.\n",
                                Quoted(arguments.name), HistogramArgument(histogram));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "cli/boundary.h"
@@ -30,42 +31,84 @@ std::vector<Bar> OneForEach(const CommonValues& common) {
 }
 
 std::string LabelOf(const IndexBucket& bucket) {
-  if (bucket.lower.empty()) return "the first";
+  if (bucket.lower.empty()) return "the least";
   const std::string span = ShownSpan(bucket.lower, bucket.upper);
   return span.starts_with("=") ? span : ShownBoundary(bucket.lower);
 }
 
-// The first entry whose value is not null, or the last one.
+// The value of the first entry that matches, or of the last one.
 Result<std::optional<Tuple>> ValueAtEnd(IndexStore& indexes, Reader& reader,
-                                        const std::string& name, bool last) {
+                                        const std::string& name, const Where& where, bool last) {
   std::optional<Tuple> found;
   const auto take = [&](const IndexEntry& entry) {
     found = entry.value;
     return false;
   };
-  TALEA_TRY(indexes.Scan(reader, name, !Where::Equal({nullptr}), take, last));
+  TALEA_TRY(indexes.Scan(reader, name, where, take, last));
   return found;
 }
 
+// 1, 2 or 5 with zeros: the least such number that is at least `length`.
+std::uint64_t RoundLength(std::uint64_t length) {
+  for (std::uint64_t power = 1;; power *= 10) {
+    for (const std::uint64_t factor : {1, 2, 5}) {
+      const bool fits = power <= std::numeric_limits<std::uint64_t>::max() / factor;
+      if (!fits || factor * power >= length) return fits ? factor * power : length;
+    }
+  }
+}
+
+// Unsigned, as the distance of two integers need not be one of them.
 std::vector<Element> IntegerSpans(std::int64_t first, std::int64_t last, std::size_t most) {
-  // Unsigned, as the distance of two integers need not be one.
-  const auto begin = static_cast<std::uint64_t>(first);
-  const std::uint64_t distance = static_cast<std::uint64_t>(last) - begin;
-  const std::uint64_t length = distance / most + 1;
+  const std::uint64_t distance =
+      static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+  const std::uint64_t length = RoundLength(distance / most + 1);
+  // From a multiple of the length on, unless that would be no integer any more.
+  const std::uint64_t remainder = first >= 0
+                                      ? static_cast<std::uint64_t>(first) % length
+                                      : length - 1 - (~static_cast<std::uint64_t>(first) % length);
+  const std::uint64_t room = static_cast<std::uint64_t>(first) -
+                             static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min());
+  const std::uint64_t back = std::min(remainder, room);
   std::vector<Element> spans;
-  for (std::uint64_t span = 0; span <= distance / length; ++span) {
-    spans.emplace_back(static_cast<std::int64_t>(begin + span * length));
+  for (std::uint64_t span = 0; span <= (distance + back) / length; ++span) {
+    const std::uint64_t begin = static_cast<std::uint64_t>(first) - back + span * length;
+    spans.emplace_back(static_cast<std::int64_t>(begin));
   }
   return spans;
 }
 
+// Whole multiples of 1, 2 or 5 with zeros or decimals, so that each begins with few digits.
 std::vector<Element> DoubleSpans(double first, double last, std::size_t most) {
-  const double length = last / static_cast<double>(most) - first / static_cast<double>(most);
+  const double least = last / static_cast<double>(most) - first / static_cast<double>(most);
+  const double power = std::pow(10, std::abs(std::floor(std::log10(least))));
   std::vector<Element> spans;
-  for (std::size_t span = 0; span < most && std::isfinite(length); ++span) {
-    spans.emplace_back(first + length * static_cast<double>(span));
+  for (const double factor : {1, 2, 5, 10}) {
+    const double length = least < 1 ? factor / power : factor * power;
+    const double begin = std::floor(first / length);
+    const double end = std::floor(last / length);
+    if (length < least || !(std::max(std::abs(begin), std::abs(end)) < 1e12)) continue;
+    for (double span = begin; span <= end; ++span) {
+      spans.emplace_back(least < 1 ? span * factor / power : span * factor * power);
+    }
+    break;
   }
   return spans;
+}
+
+// Buckets joined until they have a share. Those that have more from the beginning stand alone.
+std::vector<Bar> JoinedUpTo(std::span<const IndexBucket> buckets, double share) {
+  std::vector<Bar> bars;
+  for (const IndexBucket& bucket : buckets) {
+    const auto count = static_cast<double>(bucket.count);
+    const bool joins = !bars.empty() && bars.back().value < share && count < share;
+    if (joins) {
+      bars.back() = BarOf(bars.back().label, bars.back().value + count);
+    } else if (count > 0 || bars.empty()) {
+      bars.push_back(BarOf(LabelOf(bucket), count));
+    }
+  }
+  return bars;
 }
 
 Result<std::vector<Bar>> CountedSpans(IndexStore& indexes, Reader& reader, const std::string& name,
@@ -96,23 +139,11 @@ std::vector<Element> EqualSpans(const Element& first, const Element& last, std::
 }
 
 std::vector<Bar> JoinedBuckets(std::span<const IndexBucket> buckets, std::size_t most) {
-  double total = 0;
-  for (const IndexBucket& bucket : buckets) total += static_cast<double>(bucket.count);
-  // Beside each bucket that stands alone there may be a small bar; together they have this much.
-  const double share = 2 * total / static_cast<double>(most);
-  std::vector<Bar> bars;
-  double open = 0;  // entries of the last bar, if it takes more
-  for (const IndexBucket& bucket : buckets) {
-    const auto count = static_cast<double>(bucket.count);
-    const bool joins = !bars.empty() && open > 0 && count < share && open < share;
-    if (count == 0 && !bars.empty()) continue;
-    open = joins ? open + count : count;
-    if (joins) {
-      bars.back() = BarOf(bars.back().label, open);
-    } else {
-      bars.push_back(BarOf(LabelOf(bucket), count));
-    }
-  }
+  double share = 0;
+  for (const IndexBucket& bucket : buckets) share += static_cast<double>(bucket.count);
+  share /= static_cast<double>(most);
+  std::vector<Bar> bars = JoinedUpTo(buckets, share);
+  while (bars.size() > most) bars = JoinedUpTo(buckets, share *= 1.1);
   return bars;
 }
 
@@ -121,8 +152,9 @@ Result<IndexChart> ChartOf(IndexStore& indexes, Reader& reader, const std::strin
   if (common.others_have_at_most == 0) {
     return IndexChart{"Entries by value, all values", OneForEach(common)};
   }
-  const auto first = TALEA_TRY(ValueAtEnd(indexes, reader, name, false));
-  const auto last = TALEA_TRY(ValueAtEnd(indexes, reader, name, true));
+  const Where not_null = !Where::Equal({nullptr});
+  const auto first = TALEA_TRY(ValueAtEnd(indexes, reader, name, not_null, false));
+  const auto last = TALEA_TRY(ValueAtEnd(indexes, reader, name, not_null, true));
   if (first && last && first->size() == 1) {
     const auto spans = EqualSpans(first->front(), last->front(), kMostChartBars);
     if (!spans.empty()) {

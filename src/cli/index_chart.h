@@ -27,12 +27,13 @@ Result<IndexChart> ChartOf(IndexStore& indexes, Reader& reader, const std::strin
 
 // The parts of it that need no index.
 
-// Buckets joined to at most so many bars, and one more: each begins where its label says and ends
-// where the next begins. One that holds more than twice its share stands alone.
+// Buckets joined to at most so many bars: each begins where its label says and ends where the next
+// begins. One that holds more than its share stands alone.
 std::vector<Bar> JoinedBuckets(std::span<const IndexBucket> buckets, std::size_t most);
 
-// The numbers from `first` to `last` as at most so many spans of equal length, by where each
-// begins. Both are integers, or both are finite doubles, and `first` is the lesser; empty if not.
+// The numbers from `first` to `last` as at most so many spans of equal length, and one more, by
+// where each begins: at a round number. Both are integers, or both are finite doubles, and `first`
+// is the lesser; empty if not, and where doubles are too close to each other for round numbers.
 std::vector<Element> EqualSpans(const Element& first, const Element& last, std::size_t most);
 
 }  // namespace talea::cli

@@ -1,6 +1,7 @@
 // talea index explain: how an estimate is made.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <ostream>
 
@@ -24,7 +25,8 @@ struct Arguments {
 
 std::vector<std::string> EdgeRow(std::string_view name, const Explanation::Edge& edge) {
   return {std::string(name), ShownSpan(edge.lower, edge.upper), FullNumber(edge.count),
-          fmt::format("{}{}", edge.exact ? "" : "about ", ShortNumber(edge.before)),
+          fmt::format("{}{}", edge.exact ? "" : "about ",
+                      FullNumber(std::int64_t{std::llround(edge.before)})),
           FullNumber(edge.entries_read)};
 }
 

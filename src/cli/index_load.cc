@@ -33,6 +33,14 @@ struct Arguments {
   std::uint64_t skip_bad_lines = 0;
 };
 
+bool FromStandardInput(const Arguments& arguments) { return arguments.file == kStandardInput; }
+
+// For messages.
+std::string SourceOf(const Arguments& arguments) {
+  return FromStandardInput(arguments) ? "standard input"
+                                      : fmt::format("file {}", Quoted(arguments.file));
+}
+
 // By its ending, where nothing is said.
 Result<std::string> FormatOf(const Arguments& arguments) {
   if (arguments.format) return *arguments.format;
@@ -40,9 +48,9 @@ Result<std::string> FormatOf(const Arguments& arguments) {
   if (ending == ".csv") return "csv";
   if (ending == ".jsonl" || ending == ".ndjson") return "json-lines";
   return Fail(ErrorCode::invalid_argument,
-              fmt::format("file {}: expected a name that ends with .csv, .jsonl or .ndjson; say "
+              fmt::format("{}: expected a name that ends with .csv, .jsonl or .ndjson; say "
                           "--format csv or --format json-lines",
-                          Quoted(arguments.file)));
+                          SourceOf(arguments)));
 }
 
 Result<std::unique_ptr<std::ifstream>> OpenFile(const std::string& name) {
@@ -74,7 +82,7 @@ Result<std::unique_ptr<LineSource>> Lines(std::istream& in, const Arguments& arg
                                : JsonLinesSource(in, arguments.entry);
   if (lines) return lines;
   return Fail(lines.error().code(),
-              fmt::format("file {}: {}", Quoted(arguments.file), lines.error().message()));
+              fmt::format("{}: {}", SourceOf(arguments), lines.error().message()));
 }
 
 void TellJson(Context& context, const Arguments& arguments, const LoadReport& report) {
@@ -94,12 +102,12 @@ void TellJson(Context& context, const Arguments& arguments, const LoadReport& re
 
 void Tell(Context& context, const Arguments& arguments, const LoadReport& report) {
   if (context.json) return TellJson(context, arguments, report);
-  if (context.quiet) return;
   for (const std::string& problem : report.problems) {
+    if (context.quiet) break;
     context.err << fmt::format("talea: passed over: {}\n", problem);
   }
   std::string text = fmt::format("Read {} of {}: {} added", Counted(report.lines, "line"),
-                                 arguments.file, CountedEntries(report.added));
+                                 SourceOf(arguments), CountedEntries(report.added));
   if (report.there_already != 0) {
     text += fmt::format(", {} there already", FullNumber(report.there_already));
   }
@@ -121,7 +129,7 @@ Result<ExitCode> Load(Context& context, const Arguments& arguments) {
   TALEA_TRY(CheckBatch(arguments.batch));
   const std::string format = TALEA_TRY(FormatOf(arguments));
   RowProgressBar progress("load", context, "bytes");  // before all that takes its time: Ctrl-C
-  const bool standard_input = arguments.file == kStandardInput;
+  const bool standard_input = FromStandardInput(arguments);
   const auto file = standard_input ? nullptr : TALEA_TRY(OpenFile(arguments.file));
   const auto database = TALEA_TRY(OpenToWrite(context));
   IndexStore indexes(database->engine());
@@ -130,7 +138,7 @@ Result<ExitCode> Load(Context& context, const Arguments& arguments) {
       *database, indexes,
       TALEA_TRY(EntryRules::Make(arguments.entry, index, database->engine().limits())),
       {.index = arguments.name,
-       .file = arguments.file,
+       .source = SourceOf(arguments),
        .batch = arguments.batch,
        .most_bad_lines = arguments.skip_bad_lines});
   const auto lines = TALEA_TRY(Lines(standard_input ? std::cin : *file, arguments, format));

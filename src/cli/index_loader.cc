@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "talea/bytes.h"
-
 namespace talea::cli {
 namespace {
 
@@ -40,7 +38,7 @@ Result<bool> IndexLoader::TakeLine(LineSource& lines) {
   if (found && !*found) return false;
   if (!found && found.error().code() != ErrorCode::invalid_argument) {
     return Fail(found.error().code(),
-                fmt::format("file {}: {}", Quoted(options_.file), found.error().message()));
+                fmt::format("{}: {}", options_.source, found.error().message()));
   }
   ++report_.lines;
   TALEA_TRY(found ? TakeEntry(rules_.Apply(**std::move(found)), lines)
@@ -61,7 +59,7 @@ Status IndexLoader::TakeEntry(Result<std::optional<IndexEntry>> entry, const Lin
 Status IndexLoader::Tolerate(const std::string& problem, const LineSource& lines) {
   // What no line could be made of names the line itself.
   const std::string line = lines.line() == 0 ? ", " : fmt::format(", line {}: ", lines.line());
-  const std::string message = fmt::format("file {}{}{}", Quoted(options_.file), line, problem);
+  const std::string message = options_.source + line + problem;
   if (++report_.bad_lines > options_.most_bad_lines) {
     TALEA_TRY(Commit());
     return Fail(ErrorCode::precondition_failed,

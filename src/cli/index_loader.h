@@ -16,7 +16,7 @@ namespace talea::cli {
 
 struct LoadOptions {
   std::string index;
-  std::string file;  // as it is named in messages
+  std::string source;  // as it is named in messages: file "people.csv"
   std::uint64_t batch = 1000;
   std::uint64_t most_bad_lines = 0;
 };

@@ -30,7 +30,7 @@ Result<ExitCode> Remove(Context& context, const Arguments& arguments) {
     return Fail(
         ErrorCode::not_found,
         fmt::format("index {}: there is no entry with value {} and document {}",
-                    Quoted(arguments.name), ShownTuple(entry.value), entry.document.ToString()));
+                    Quoted(arguments.name), ShownTuple(entry.value), ShownElement(entry.document)));
   }
   if (context.json) {
     context.out << JsonObject().Add("index", arguments.name).Add("removed", true).text() << "\n";

@@ -40,7 +40,7 @@ class EntryWriter {
                           .Add("document", ElementArgument(entry.document))
                           .text();
     } else {
-      context_.out << ShownTuple(entry.value) << ": " << entry.document.ToString() << "\n";
+      context_.out << ShownTuple(entry.value) << ": " << ShownElement(entry.document) << "\n";
     }
     ++count_;
   }

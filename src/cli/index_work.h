@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "cli/command.h"
@@ -17,14 +16,11 @@ class IndexWork {
   IndexWork(std::string title, const Context& context, std::string unit)
       : bar_(std::move(title), context, std::move(unit)) {}
 
-  // To be told of the work. What an earlier run has done counts neither as done nor as to be done,
-  // as it would spoil the rate.
+  // To be told of the work.
   IndexProgress Progress() {
     return [this](std::uint64_t done, std::uint64_t total) {
-      if (!before_) before_ = done;
-      last_ = std::max(last_, done - std::min(done, *before_));
-      const std::uint64_t all = total == 0 ? expected_ : total;
-      stopped_ = !bar_.Report(last_, all - std::min(all, *before_));
+      last_ = std::max(last_, done);  // work that is tried again may fall back
+      stopped_ = !bar_.Report(last_, total == 0 ? expected_ : total);
       return !stopped_;
     };
   }
@@ -35,7 +31,6 @@ class IndexWork {
   // The reports from now on are about work of this title.
   void Next(const std::string& title) {
     bar_.Next(title);
-    before_.reset();
     last_ = 0;
   }
 
@@ -45,7 +40,6 @@ class IndexWork {
 
  private:
   RowProgressBar bar_;
-  std::optional<std::uint64_t> before_;
   std::uint64_t last_ = 0;
   std::uint64_t expected_ = 0;
   bool stopped_ = false;

@@ -1,5 +1,5 @@
-// Writes JSON. Neither the command line nor the server reads any, so this is all of it: a library
-// would take longer to compile than all the rest of a file.
+// Writes JSON. A library would take longer to compile than all the rest of a file; where JSON is
+// read (cli/json_fields.h), one does.
 #pragma once
 
 #include <concepts>

@@ -26,12 +26,12 @@ std::string QuotedText(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool hidden = byte < 0x20 || byte == 0x7f || i >= valid;
-    if (byte == '"' || byte == '\\') quoted.push_back('\\');
     if (hidden) {
       fmt::format_to(std::back_inserter(quoted), "\\x{:02x}", byte);
-    } else {
-      quoted.push_back(text[i]);
+      continue;
     }
+    if (byte == '"' || byte == '\\') quoted.push_back('\\');
+    quoted.push_back(text[i]);
   }
   quoted.push_back('"');
   return quoted;

@@ -167,6 +167,7 @@ TEST(Tuple, IsPrintedForPeople) {
   EXPECT_EQ(ToString({"F\u00d4O", Text(FromHex("22 5c 00 0a 7f"))}),
             R"(("FÔO", "\"\\\x00\x0a\x7f"))");
   EXPECT_EQ(ToString({Text(FromHex("61 80"))}), R"(("a\x80"))");
+  EXPECT_EQ(ToString({Text(FromHex("80 22 5c"))}), R"(("\x80\x22\x5c"))");
   EXPECT_EQ(ToString({1.0f, -0.0, 1e300, 0.1f, 0.1}), "(1.0f, -0.0, 1e+300, 0.1f, 0.1)");
   EXPECT_EQ(ToString({Decimal("-18446744073709551616")}), "(-18446744073709551616)");
   EXPECT_EQ(ToString({Uuid{}}), "(00000000-0000-0000-0000-000000000000)");

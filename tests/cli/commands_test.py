@@ -136,9 +136,9 @@ class Stats(harness.CommandTest):
 
     def test_shows_every_keyspace_with_rows_and_bytes(self):
         output = self.talea("stats", db=self.fill()).stdout
-        self.assertRegex(output, r"(?m)^visits  #+ +3$")
-        self.assertRegex(output, r"(?m)^log     #+  500$")
-        self.assertRegex(output, r"(?m)^log     #+ +[\d.]+ kB$")
+        self.assertRegex(output, r"(?m)^visits +#+ +3$")
+        self.assertRegex(output, r"(?m)^log +#+  500$")
+        self.assertRegex(output, r"(?m)^log +#+ +[\d.]+ kB$")
         self.assertTrue(all(len(line) == 80 for line in output.splitlines() if "#" in line), output)
 
     def test_tells_scripts_the_same(self):

@@ -37,10 +37,20 @@ class Terminal(harness.CommandTest):
 
     def test_gets_blocks_and_colors_in_its_width(self):
         shown = self.show("stats", "--db", self.fill())
-        self.assertRegex(shown, r"(?m)^log     \x1b\[36m█{40,}\x1b\[0m  500$")
+        self.assertRegex(shown, r"(?m)^log +\x1b\[36m█{30,}\x1b\[0m  500$")
         plain = self.show("stats", "--db", "rocksdb:visits.db", "--no-color", columns=40)
-        self.assertRegex(plain, r"(?m)^log     █{27}  500$")
+        self.assertRegex(plain, r"(?m)^log +█{17}  500$")
         self.assertLessEqual(max(len(line) for line in plain.split("Engine")[0].splitlines()), 40)
+
+    def test_gets_a_bar_while_a_file_is_loaded(self):
+        lines = "".join(f"{line},{line % 97}\n" for line in range(60_000))
+        (self.folder / "large.csv").write_text("id,age\n" + lines)
+        location = self.fill(1)
+        self.talea("index", "create", "ages", db=location)
+        shown = self.show("index", "load", "ages", "large.csv", "--value", "age", "--document", "id", "--db", location,
+                          columns=80)
+        self.assertRegex(shown, r"\rload: \[[#.]{24}\] \d+ %, .* bytes/s, \d+:\d\d left")
+        self.assertRegex(shown, r'\nRead 60,000 lines of file "large.csv": 60,000 entries added\.\n$')
 
     def test_gets_no_color_where_that_is_said(self):
         location = self.fill()
@@ -73,6 +83,7 @@ class Completion(harness.CommandTest):
         self.assertEqual(self.complete("talea", "sta"), ["stats"])
         self.assertIn("verify", self.complete("talea", ""))
         self.assertEqual(self.complete("talea", "tenants", ""), ["list", "erase"])
+        self.assertEqual(self.complete("talea", "index", "es"), ["estimate"])
         self.assertEqual(self.complete("talea", "shell-completion", ""), ["bash", "zsh", "fish"])
         self.assertEqual(self.complete("talea", "--db", "stats", "ver"), ["verify"])
 
@@ -80,11 +91,14 @@ class Completion(harness.CommandTest):
         self.assertEqual(self.complete("talea", "scan", "log", "--re"), ["--reverse"])
         self.assertEqual(self.complete("talea", "--js"), ["--json"])
         self.assertEqual(self.complete("talea", "stats", "--lim"), [])
+        self.assertEqual(self.complete("talea", "index", "load", "--missing", ""), ["fail", "null", "skip"])
         self.assertEqual(self.complete("talea", "scan", "--limit", ""), [])
 
     def test_offers_folders_and_locations(self):
         (self.folder / "backups").mkdir()
+        (self.folder / "people.csv").touch()
         self.assertEqual(self.complete("talea", "backup", "ba"), ["backups"])
+        self.assertEqual(self.complete("talea", "index", "load", "people", "pe"), ["people.csv"])
         self.assertEqual(self.complete("talea", "--db", "ro"), ["rocksdb:"])
         self.assertEqual(self.complete("talea", "--db", "rocksdb", ":", "ba"), ["backups"])
 
