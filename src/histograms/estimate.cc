@@ -258,6 +258,14 @@ Status EstimateAll(Estimator estimator, const std::vector<Where::Interval>& inte
   return {};
 }
 
+// Intervals that share a bucket may each claim all of it.
+Status BoundByTotal(Reader& reader, CoarseSums& sums, const Index& index, CountEstimate& estimate) {
+  const CounterSum total = TALEA_TRY(sums.Sum(reader, index.id, index.reading().id, {}));
+  estimate.high = std::min(estimate.high, Unsigned(total.sum));
+  estimate.estimate = std::min(estimate.estimate, static_cast<double>(estimate.high));
+  return {};
+}
+
 }  // namespace
 
 Result<Explanation> EstimateIntervals(Reader& reader, CoarseSums& sums, const Index& index,
@@ -268,6 +276,9 @@ Result<Explanation> EstimateIntervals(Reader& reader, CoarseSums& sums, const In
     TALEA_TRY(EstimateAll(LearnedEstimator(reader, sums, index, options), intervals, explanation));
   } else {
     TALEA_TRY(EstimateAll(FixedEstimator(reader, sums, index, options), intervals, explanation));
+  }
+  if (intervals.size() > 1 && !explanation.estimate.exact) {
+    TALEA_TRY(BoundByTotal(reader, sums, index, explanation.estimate));
   }
   return explanation;
 }

@@ -70,6 +70,7 @@ Result<std::vector<IndexBucket>> BucketsOf(Reader& reader, const Index& index) {
 struct Counted {
   std::string value;  // packed
   std::uint64_t entries = 0;
+  bool all = true;  // or else it has at least so many
 };
 
 // A bucket that was looked into.
@@ -79,6 +80,14 @@ struct Sampled {
   bool all = false;  // of its entries are known
   bool one_value = false;
 };
+
+// Whether a value of the bucket's span is the bucket's. Where the prefixes of a fixed histogram end
+// the bytes of an entry do not tell: behind a value shorter than they are comes the document.
+bool Holds(const Index& index, const IndexBucket& bucket, ByteView value) {
+  const Histogram& kind = index.reading().kind;
+  return kind.learned() ||
+         histograms::PrefixOf(value, kind.fixed_bytes, index.state->elements) == bucket.lower;
+}
 
 // Counts the entries of each value of a bucket, reading at most so many. Of a value that has very
 // many not all are read: if it is the only one, it has what the others leave of the bucket.
@@ -101,6 +110,8 @@ Status LookInto(Reader& reader, const Index& index, const Span& span, std::uint6
     .value_and_document;
     const ByteView value =
         entry.substr(0, TALEA_TRY(histograms::ValueLength(entry, index.state->elements)));
+    sampled.all = !Holds(index, sampled.bucket, value);
+    if (sampled.all) break;
     if (sampled.values.empty() || sampled.values.back().value != value) {
       sampled.values.push_back({std::string(value), 0});
     }
@@ -113,10 +124,12 @@ Status LookInto(Reader& reader, const Index& index, const Span& span, std::uint6
     if (sampled.all) break;
     start(after);
   }
-  if (sampled.all && skipped) {
-    const std::uint64_t count = Unsigned(sampled.bucket.count);
-    sampled.values[*skipped].entries = count - std::min(count, others);
-  }
+  if (!sampled.all && !sampled.values.empty()) sampled.values.back().all = false;
+  if (!skipped) return {};
+  Counted& heaviest = sampled.values[*skipped];
+  const std::uint64_t count = Unsigned(sampled.bucket.count);
+  heaviest.all = sampled.all;
+  if (sampled.all) heaviest.entries = count - std::min(count, others);
   return {};
 }
 
@@ -133,11 +146,10 @@ Result<std::optional<std::string>> OnlyValue(Reader& reader, const Index& index,
   return in_front == 0 ? std::optional(std::move(value)) : std::nullopt;
 }
 
-// Where the values of a bucket lie.
+// Where the values of a bucket lie, and perhaps others behind them.
 Span SpanOf(const Index& index, const IndexBucket& bucket) {
   if (index.reading().kind.learned()) return {bucket.lower, bucket.upper};
-  histograms::PrefixBounds bounds = histograms::BoundsOf(bucket.lower, index.state->elements);
-  return {std::move(bounds.lower), std::move(bounds.upper)};
+  return {histograms::BoundsOf(bucket.lower, index.state->elements).lower, std::nullopt};
 }
 
 // Looks into at most `sample` of the buckets that are not empty, evenly spread. Those with one
@@ -208,8 +220,8 @@ Result<CommonValues> IndexStore::MostCommon(Reader& reader, std::string_view nam
   CommonValues result;
   for (Sampled& each : TALEA_TRY(Sample(reader, index, sample))) {
     if (!each.all) {
-      // The last value may have more entries than were read, and any other one all the rest.
-      if (!each.values.empty()) each.values.pop_back();
+      // One that was not read to its end, or not at all, may have all the rest.
+      std::erase_if(each.values, [](const Counted& value) { return !value.all; });
       std::uint64_t entries = 0;
       for (const Counted& value : each.values) entries += value.entries;
       const std::uint64_t count = Unsigned(each.bucket.count);
