@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/element_argument.h"
+#include "cli/index_arguments.h"
 #include "talea/bytes.h"
 
 namespace talea::cli {
@@ -42,34 +43,28 @@ Status CheckNumbers(const EntryArguments& arguments, const IndexInformation& ind
 
 }  // namespace
 
-std::vector<Parameter> EntryParameters(EntryArguments& arguments, const std::string& what) {
-  return {{.name = "--value",
-           .target = &arguments.value,
-           .help = fmt::format("The {} that is the value; repeated where an index has several "
-                               "elements",
-                               what),
-           .value = "WHAT",
-           .required = true},
-          {.name = "--document",
-           .target = &arguments.document,
-           .help = fmt::format("The {} that is the document", what),
-           .value = "WHAT",
-           .required = arguments.document.empty()},
-          {.name = "--types",
-           .target = &arguments.types,
-           .help = fmt::format("What the values are taken for, with commas between several: {}",
-                               fmt::join(TypeNames(), ", ")),
-           .value = "TYPES"},
-          {.name = "--document-type",
-           .target = &arguments.document_type,
-           .help = "What the document is taken for",
-           .value = "TYPE",
-           .choices = TypeNames()},
-          {.name = "--missing",
-           .target = &arguments.missing,
-           .help = "What a value that is not there does (fail if not given)",
-           .value = "HOW",
-           .choices = {"fail", "null", "skip"}}};
+std::vector<Parameter> EntryParameters(EntryArguments& arguments, const std::string& what,
+                                       const std::string& forms) {
+  const bool required = arguments.document.empty();
+  return {
+      {.name = "--value",
+       .target = &arguments.value,
+       .help = fmt::format("The value: {}; repeated for several elements", forms),
+       .value = what,
+       .required = true},
+      {.name = "--document",
+       .target = &arguments.document,
+       .help = fmt::format("The document, likewise{}",
+                           required ? "" : fmt::format(" ({} if not given)", arguments.document)),
+       .value = what,
+       .required = required},
+      TypesParameter(arguments.types),
+      DocumentTypeParameter(arguments.document_type),
+      {.name = "--missing",
+       .target = &arguments.missing,
+       .help = "What a value that is not there does (fail if not given)",
+       .value = "HOW",
+       .choices = {"fail", "null", "skip"}}};
 }
 
 Result<EntryRules> EntryRules::Make(const EntryArguments& arguments, const IndexInformation& index,

@@ -37,8 +37,10 @@ struct EntryArguments {
   std::string missing = "fail";
 };
 
-// The parameters of load and build that say which entries they make.
-std::vector<Parameter> EntryParameters(EntryArguments& arguments, const std::string& what);
+// The parameters of load and build that say which entries they make: of a COLUMN or PART, and which
+// forms that has.
+std::vector<Parameter> EntryParameters(EntryArguments& arguments, const std::string& what,
+                                       const std::string& forms);
 
 class EntryRules {
  public:

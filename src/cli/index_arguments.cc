@@ -20,6 +20,21 @@ Parameter IndexNameParameter(std::string& name, bool required) {
           .required = required};
 }
 
+Parameter TypesParameter(std::string& types) {
+  return {.name = "--types",
+          .target = &types,
+          .help = fmt::format("Taken for, one for each element: {}", fmt::join(TypeNames(), ", ")),
+          .value = "TYPE,.."};
+}
+
+Parameter DocumentTypeParameter(std::string& type) {
+  return {.name = "--document-type",
+          .target = &type,
+          .help = "Taken for",
+          .value = "TYPE",
+          .choices = TypeNames()};
+}
+
 Result<Histogram> ParseHistogram(std::string_view argument) {
   const Result<Histogram> histogram = Histogram::Parse(argument);
   if (histogram) return histogram;
@@ -46,16 +61,8 @@ std::vector<Parameter> WrittenEntryParameters(WrittenEntry& arguments) {
            .target = &arguments.document,
            .help = "What has that value, written the same way",
            .required = true},
-          {.name = "--types",
-           .target = &arguments.types,
-           .help = fmt::format("What the value is taken for, with commas between several: {}",
-                               fmt::join(TypeNames(), ", ")),
-           .value = "TYPES"},
-          {.name = "--document-type",
-           .target = &arguments.document_type,
-           .help = "What the document is taken for",
-           .value = "TYPE",
-           .choices = TypeNames()}};
+          TypesParameter(arguments.types),
+          DocumentTypeParameter(arguments.document_type)};
 }
 
 Result<IndexEntry> ParseEntry(const WrittenEntry& arguments) {

@@ -12,6 +12,10 @@ namespace talea::cli {
 
 Parameter IndexNameParameter(std::string& name, bool required = true);
 
+// What values, or a document, are taken for.
+Parameter TypesParameter(std::string& types);
+Parameter DocumentTypeParameter(std::string& type);
+
 // learned, or fixed:2, where the number of bytes follows: shells take parentheses for their own.
 Result<Histogram> ParseHistogram(std::string_view argument);
 std::string HistogramArgument(const Histogram& histogram);

@@ -98,15 +98,25 @@ void Tell(Context& context, const Arguments& arguments, const IndexInformation& 
                              Quoted(arguments.from), without, CountedEntries(index.entries));
 }
 
+// What to do about rows that are in error, as the index is half built by then.
+Status Advised(const Status& built) {
+  if (built || built.error().code() != ErrorCode::precondition_failed) return built;
+  return Fail(built.error().code(),
+              built.error().message() +
+                  "; the index is not built yet: the same command goes on, --skip-bad-rows "
+                  "tolerates some, and with other parts drop the index first");
+}
+
 Result<ExitCode> Build(Context& context, const Arguments& arguments) {
   IndexWork work("build", context, "rows");  // first, as it is what hears Ctrl-C
   const auto database = TALEA_TRY(OpenToWrite(context));
-  IndexStore indexes(database->engine());
-  const Keyspace& keyspace = *TALEA_TRY(FindKeyspace(database->engine(), arguments.from));
-  EntryMaker maker = TALEA_TRY(MakerFor(arguments, keyspace, database->engine(), indexes));
+  Engine& engine = database->engine();
+  IndexStore indexes(engine);
+  const Keyspace& keyspace = *TALEA_TRY(FindKeyspace(engine, arguments.from));
+  EntryMaker maker = TALEA_TRY(MakerFor(arguments, keyspace, engine, indexes));
   const IndexSource source{.keyspace = &keyspace,
                            .entries = [&](const Row& row) { return maker.Make(row); }};
-  work.Expect(EstimatedRows(database->engine(), &keyspace));
+  work.Expect(EstimatedRows(engine, &keyspace));
   const Status built = indexes.Build(arguments.name, source, work.Progress());
   if (!built && work.stopped()) {
     context.err << fmt::format(
@@ -115,9 +125,9 @@ Result<ExitCode> Build(Context& context, const Arguments& arguments) {
         Quoted(arguments.name));
     return ExitCode::interrupted;
   }
-  TALEA_TRY(built);
+  TALEA_TRY(Advised(built));
   work.Finish();
-  Tell(context, arguments, TALEA_TRY(DescribeNow(database->engine(), indexes, arguments.name)),
+  Tell(context, arguments, TALEA_TRY(DescribeNow(engine, indexes, arguments.name)),
        maker.bad_rows());
   return ExitCode::done;
 }
@@ -132,8 +142,8 @@ Command IndexBuildCommand() {
                                         .help = "Whose rows; `talea stats` lists them",
                                         .value = "KEYSPACE",
                                         .required = true}};
-  for (Parameter& parameter : EntryParameters(
-           arguments->entry, "part of a row (key, value, key:N, value:N, json:FIELD)")) {
+  for (Parameter& parameter :
+       EntryParameters(arguments->entry, "PART", "key, value, key:N, value:N or json:FIELD")) {
     parameters.push_back(std::move(parameter));
   }
   parameters.push_back({.name = "--skip-bad-rows",

@@ -40,7 +40,7 @@ Result<ExitCode> Drop(Context& context, const Arguments& arguments) {
 Command IndexDropCommand() {
   const auto arguments = std::make_shared<Arguments>();
   return {.name = "drop",
-          .summary = "Drops an index and all its entries, in one commit",
+          .summary = "Drops an index and all its entries",
           .examples = {"talea index drop people-by-city --yes"},
           .parameters = {IndexNameParameter(arguments->name),
                          {.name = "--yes",

@@ -125,26 +125,35 @@ Status CheckBatch(std::uint64_t batch) {
               fmt::format("--batch: expected a number from 1 to {}, found {}", kMostBatch, batch));
 }
 
-Result<ExitCode> Load(Context& context, const Arguments& arguments) {
-  TALEA_TRY(CheckBatch(arguments.batch));
-  const std::string format = TALEA_TRY(FormatOf(arguments));
-  RowProgressBar progress("load", context, "bytes");  // before all that takes its time: Ctrl-C
-  const bool standard_input = FromStandardInput(arguments);
-  const auto file = standard_input ? nullptr : TALEA_TRY(OpenFile(arguments.file));
-  const auto database = TALEA_TRY(OpenToWrite(context));
-  IndexStore indexes(database->engine());
-  const auto index = TALEA_TRY(DescribeNow(database->engine(), indexes, arguments.name));
-  IndexLoader loader(
-      *database, indexes,
-      TALEA_TRY(EntryRules::Make(arguments.entry, index, database->engine().limits())),
+// Nothing for standard input.
+Result<std::unique_ptr<std::ifstream>> OpenInput(const Arguments& arguments) {
+  if (FromStandardInput(arguments)) return nullptr;
+  return OpenFile(arguments.file);
+}
+
+Result<IndexLoader> LoaderFor(const Arguments& arguments, Database& database, IndexStore& indexes) {
+  const auto index = TALEA_TRY(DescribeNow(database.engine(), indexes, arguments.name));
+  return IndexLoader(
+      database, indexes,
+      TALEA_TRY(EntryRules::Make(arguments.entry, index, database.engine().limits())),
       {.index = arguments.name,
        .source = SourceOf(arguments),
        .batch = arguments.batch,
        .most_bad_lines = arguments.skip_bad_lines});
-  const auto lines = TALEA_TRY(Lines(standard_input ? std::cin : *file, arguments, format));
-  const std::uint64_t size = standard_input ? 0 : SizeOf(arguments.file);
-  const LoadReport report =
-      TALEA_TRY(loader.Load(*lines, [&] { return progress.Report(lines->bytes(), size); }));
+}
+
+Result<ExitCode> Load(Context& context, const Arguments& arguments) {
+  TALEA_TRY(CheckBatch(arguments.batch));
+  const std::string format = TALEA_TRY(FormatOf(arguments));
+  RowProgressBar progress("load", context, "bytes");  // before all that takes its time: Ctrl-C
+  const auto file = TALEA_TRY(OpenInput(arguments));
+  const auto database = TALEA_TRY(OpenToWrite(context));
+  IndexStore indexes(database->engine());
+  IndexLoader loader = TALEA_TRY(LoaderFor(arguments, *database, indexes));
+  const auto lines = TALEA_TRY(Lines(file ? *file : std::cin, arguments, format));
+  const std::uint64_t size = file ? SizeOf(arguments.file) : 0;
+  const auto proceed = [&] { return progress.Report(lines->bytes(), size); };
+  const LoadReport report = TALEA_TRY(loader.Load(*lines, proceed));
   if (!report.finished) {
     context.err << fmt::format(
         "talea: interrupted; {} read, and the same command adds the others: what is there is not "
@@ -152,7 +161,7 @@ Result<ExitCode> Load(Context& context, const Arguments& arguments) {
         Counted(report.lines, "line"));
     return ExitCode::interrupted;
   }
-  progress.Report(lines->bytes(), size);
+  proceed();
   progress.Finish();
   Tell(context, arguments, report);
   return ExitCode::done;
@@ -165,8 +174,8 @@ std::vector<Parameter> Parameters(Arguments& arguments) {
                                         .help = "The file, or - for standard input",
                                         .required = true,
                                         .completion = Completion::file}};
-  for (Parameter& parameter : EntryParameters(
-           arguments.entry, "column (its name, or its number from 1 on) or JSON field (a.b)")) {
+  for (Parameter& parameter :
+       EntryParameters(arguments.entry, "COLUMN", "a column's name or number, or a JSON field")) {
     parameters.push_back(std::move(parameter));
   }
   parameters.push_back({.name = "--format",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,8 @@ class IndexLoader {
 
   Database& database_;
   IndexStore& indexes_;
-  const EntryRules rules_;
-  const LoadOptions options_;
+  EntryRules rules_;
+  LoadOptions options_;
   std::vector<IndexEntry> pending_;
   std::uint64_t pending_since_ = 0;  // where in the file they begin
   LoadReport report_;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cli/element_argument.h"
+#include "cli/index_arguments.h"
 
 namespace talea::cli {
 namespace {
@@ -71,11 +72,7 @@ std::vector<Parameter> WhereParameters(WhereArguments& arguments) {
        .value = "VALUE"},
       {.name = "--null", .target = &arguments.null, .help = "Only null"},
       {.name = "--not", .target = &arguments.negated, .help = "All but what the other options say"},
-      {.name = "--types",
-       .target = &arguments.types,
-       .help = fmt::format("What the values are taken for, with commas between several: {}",
-                           fmt::join(TypeNames(), ", ")),
-       .value = "TYPES"}};
+      TypesParameter(arguments.types)};
 }
 
 Result<Where> ParseWhere(const WhereArguments& arguments) {

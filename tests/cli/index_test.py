@@ -365,6 +365,7 @@ class Build(IndexTest):
         build = ["build", "a", "--from", "visits", "--document", "key"]
         said = self.index(*build, "--value", "json:city", code=1)
         self.assertRegex(said, r'keyspace "visits", key "/about": character 1: expected JSON')
+        self.assertIn("; the index is not built yet: the same command goes on, ", said)
         self.assertIn('key "/about"', self.index(*build, "--value", "key", "--types", "integer", code=1))
         self.assertIn('"key:2": expected a value, found nothing',
                       self.index("build", "a", "--from", "log", "--value", "key:2", code=1))
