@@ -35,7 +35,7 @@ TEST(HistogramKeys, HaveTheseBytes) {
   const BucketId bucket{std::string("\x02z\0", 3), 3};
   EXPECT_EQ(Hex(NameKey("age")), "14 02 61 67 65 00");
   EXPECT_EQ(Hex(IndexKey(258)), "15 01 16 01 02");
-  EXPECT_EQ(Hex(EntryPrefix(1)), "15 02 15 01");
+  EXPECT_EQ(Hex(EntryPrefix(1)), "15 08 15 01");
   EXPECT_EQ(Hex(BucketKey(1, 2, bucket)), "15 03 15 01 15 02 01 02 7a 00 ff 00 15 03");
   EXPECT_EQ(Hex(IndexChangeKey(1, 0)), "15 04 15 01 14");
   EXPECT_EQ(Hex(BucketEndKey(1, 2, bucket)), "15 05 15 01 15 02 01 02 7a 00 ff 00 15 03");

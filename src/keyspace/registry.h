@@ -45,10 +45,11 @@ inline constexpr Keyspace kHistogramsKeyspace{2, AccessPattern::scan, "histogram
 enum class HistogramsPrefix : std::uint8_t {
   name = 0,
   index = 1,
-  entry = 2,
+  // 2 is left free: entries come last, where RocksDB takes ascending keys quickest
   bucket = 3,
   last_index = 6,
   build = 7,
+  entry = 8,
   // No row begins with these: transactions only record such keys and erase them, to conflict.
   index_change = 4,
   bucket_end = 5,
