@@ -462,6 +462,15 @@ class Estimates(IndexTest):
         self.assertIn("expected learned, or fixed:1 to fixed:8", self.index("change", "ages", "fixed", code=2))
         self.index("change", "nothing", "fixed:2", code=3)
 
+    def test_stay_the_same_while_a_change_is_interrupted(self):
+        self.assertIn('index "ages" is as it was', self.interrupted("change", "ages", "fixed:2"))
+        self.assertRegex(self.index("list"), r"(?m)^ages .* learned .* ready, changing to fixed:2$")
+        self.test_hold_the_truth()
+        self.index("add", "ages", "40", "new")
+        self.index("change", "ages", "fixed:2")
+        self.assertEqual(self.asked("estimate", "ages")["estimate"], self.COUNT + 1)
+        self.assertTrue(self.asked("verify", "ages")["well"])
+
     def test_refuse_what_is_no_condition(self):
         for condition, expected in ((["--not"], "--not: expected another condition"),
                                     (["--equal", "(1"], "--equal: "), (["--in", "1", "--in", '"x'], "--in: "),
