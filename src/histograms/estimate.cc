@@ -117,13 +117,12 @@ class LearnedEstimator {
     if (bound == bucket.lower) {
       in_front.all = true;
     } else if (peek_) {
-      const auto look = [&](bool from_behind) -> Status {
-        const Span part = from_behind ? Span{std::string(bound), bucket.upper}
-                                      : Span{bucket.lower, std::string(bound)};
-        const std::uint64_t found =
-            TALEA_TRY(CountEntries(reader_, index_.id, part, cap_ + 1, from_behind));
+      const auto look = [&](bool at_back) -> Status {
+        const Span part = at_back ? Span{std::string(bound), bucket.upper}
+                                  : Span{bucket.lower, std::string(bound)};
+        const std::uint64_t found = TALEA_TRY(CountEntries(reader_, index_.id, part, cap_ + 1));
         edge->entries_read += found;
-        (from_behind ? behind : in_front) = {found, found <= cap_};
+        (at_back ? behind : in_front) = {found, found <= cap_};
         return {};
       };
       const bool back_first = FractionOf(bucket, bound) > 0.5;

@@ -11,10 +11,9 @@ namespace talea::histograms {
 namespace {
 
 // Pages as large as what is asked for, but not larger than memory is worth.
-PageOptions Pages(std::uint64_t most, bool reverse = false) {
+PageOptions Pages(std::uint64_t most) {
   constexpr std::uint64_t kMostRows = 4096;
-  return {.reverse = reverse,
-          .row_limit = static_cast<std::size_t>(std::clamp<std::uint64_t>(most, 1, kMostRows))};
+  return {.row_limit = static_cast<std::size_t>(std::clamp<std::uint64_t>(most, 1, kMostRows))};
 }
 
 Error NoBucket(IndexId index, HistogramId histogram, ByteView bytes) {
@@ -118,12 +117,11 @@ Result<CounterSum> SumCounters(Reader& reader, IndexId index, HistogramId histog
 }
 
 Result<std::uint64_t> CountEntries(Reader& reader, IndexId index, const Span& span,
-                                   std::uint64_t most, bool reverse) {
+                                   std::uint64_t most) {
   std::uint64_t count = 0;
   std::optional<KeyRange> rest = EntryKeysWithin(index, span.lower, span.upper);
   while (rest && count < most) {
-    const Page page =
-        TALEA_TRY(reader.Range(kHistogramsKeyspace, *rest, Pages(most - count, reverse)));
+    const Page page = TALEA_TRY(reader.Range(kHistogramsKeyspace, *rest, Pages(most - count)));
     count += page.size();
     rest = page.rest();
   }

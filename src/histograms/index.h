@@ -61,9 +61,9 @@ struct CounterSum {
 Result<CounterSum> SumCounters(Reader& reader, IndexId index, HistogramId histogram,
                                const Span& span);
 
-// The number of entries in the span, up to `most`, counted from its front or its back.
+// The number of entries in the span, up to `most`.
 Result<std::uint64_t> CountEntries(Reader& reader, IndexId index, const Span& span,
-                                   std::uint64_t most, bool reverse = false);
+                                   std::uint64_t most);
 
 // A counter's value as a scan shows it.
 Result<std::int64_t> CounterOf(const Row& row);
