@@ -89,12 +89,12 @@ TEST_F(IndexStoreTest, DividesAfterALargeBatchIntoManyAtOnce) {
 
 TEST_F(IndexStoreTest, LeavesBucketsNearlyFullWhereValuesAscend) {
   ASSERT_OK(store_.Create("index", {.peek_cap = 16}));
-  for (int number = 0; number < 301; ++number) Add(Numbers(number, 1));
+  for (int number = 0; number < 321; ++number) Add(Numbers(number, 1));
   ASSERT_OK(Verify());
   std::vector<std::int64_t> counts;
   for (const IndexBucket& bucket : Buckets()) counts.push_back(bucket.count);
-  EXPECT_THAT(counts, ElementsAre(30, 30, 30, 30, 30, 30, 30, 30, 30, 31));
-  for (int number = 0; number < 301; ++number) {
+  EXPECT_THAT(counts, ElementsAre(32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 1));
+  for (int number = 0; number < 321; ++number) {
     EXPECT_EQ(Estimate(Where::Below({number})), Exactly(static_cast<std::uint64_t>(number)));
   }
 }
