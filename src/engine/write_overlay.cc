@@ -147,8 +147,8 @@ void KeyspaceOverlay::AppendTo(WriteBatch& batch) const {
       case Kind::erase:
         if (!Erased(write.key)) batch.Erase(*keyspace_, write.key);
         break;
-      case Kind::add:
-        if (write.delta != 0) batch.Add(*keyspace_, write.key, write.delta);
+      case Kind::add:  // of 0 too: it changes nothing, but whoever has read the counter conflicts
+        batch.Add(*keyspace_, write.key, write.delta);
         break;
     }
   }

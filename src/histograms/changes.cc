@@ -44,8 +44,8 @@ BucketPointer MakeBucket(IndexId index, const HistogramState& histogram, const B
 void CountIn(Transaction& transaction, const Index& index, const HistogramState& histogram,
              const Bucket& bucket, std::span<const ByteView> entries, std::int64_t delta) {
   transaction.Record(kHistogramsKeyspace, bucket.end_key);
-  if (bucket.uncounted) return;
-  if (!histogram.kind.learned()) {
+  // What has not been counted is told of as well, for whoever counts it to conflict with.
+  if (!histogram.kind.learned() && !bucket.uncounted) {
     CountByPrefix(transaction, index, histogram, bucket.id.generation, entries, delta);
     return;
   }

@@ -396,6 +396,16 @@ Result<std::vector<std::optional<std::int64_t>>> CountTaking(
   return counts;
 }
 
+// Takes the counter of an old bucket away, and returns what it was. It is read, so whoever adds to
+// it meanwhile makes this conflict.
+Result<std::int64_t> TakeAway(LayoutChange& change, const StoredBucket& bucket) {
+  const std::string counter = change.CounterOfBucket(bucket.id);
+  const std::int64_t count =
+      TALEA_TRY(change.transaction().GetCounter(kHistogramCountersKeyspace, counter));
+  change.AddTo(counter, -count);
+  return count;
+}
+
 // Of a learned histogram: adds to the new counters what they lack, and takes the old ones away.
 // Returns the new numbers.
 Result<std::vector<std::pair<BucketId, std::int64_t>>> MoveCounts(
@@ -404,11 +414,7 @@ Result<std::vector<std::pair<BucketId, std::int64_t>>> MoveCounts(
   std::int64_t left = 0;
   bool uncounted = false;
   for (const StoredBucket& bucket : ending) {
-    const std::string counter = change.CounterOfBucket(bucket.id);
-    const std::int64_t count =
-        TALEA_TRY(change.transaction().GetCounter(kHistogramCountersKeyspace, counter));
-    change.AddTo(counter, -count);
-    left += count;
+    left += TALEA_TRY(TakeAway(change, bucket));
     uncounted = uncounted || bucket.row.uncounted;
   }
   std::vector<std::string> counters;
@@ -454,6 +460,7 @@ Status Reshaper::End(const Span& whole) {
     if (change->histogram().kind.learned()) {
       numbers = TALEA_TRY(MoveCounts(*change, ending, taking));
     } else {
+      for (const StoredBucket& bucket : ending) TALEA_TRY(TakeAway(*change, bucket));
       for (const StoredBucket& bucket : taking) {
         if (bucket.row.uncounted) continue;
         numbers.emplace_back(

@@ -30,6 +30,7 @@ class CounterRows final : public RowCheck {
   Status CheckRow(const Row& row);
   Status CheckLearned(const CounterKeyParts& parts, std::optional<std::int64_t> sum) const;
   Status CheckFixed(const CounterKeyParts& parts, std::size_t bytes);
+  Result<bool> IsOfUncounted(const CounterKeyParts& parts) const;
   const std::set<Generation>& GenerationsOf(IndexId index, HistogramId histogram);
 
   const CheckedDatabase database_;
@@ -53,12 +54,23 @@ Status CounterRows::CheckLearned(const CounterKeyParts& parts,
   const auto value = TALEA_TRY(database_.Find(kHistogramsKeyspace, key));
   if (!value) return Damaged("counter", "its bucket at key " + Quoted(key), "none");
   const Result<BucketRow> bucket = DecodeBucketRow(*value);
-  if (!bucket || bucket->whole || !sum || *sum >= 0) return {};
+  if (!bucket || bucket->whole || bucket->uncounted || !sum || *sum >= 0) return {};
   return Damaged("counter", "a sum of 0 or more, as its bucket is not being divided or united",
                  fmt::format("{}", *sum));
 }
 
+// What is not counted yet has one counter for all prefixes.
+Result<bool> CounterRows::IsOfUncounted(const CounterKeyParts& parts) const {
+  const auto value =
+      TALEA_TRY(database_.Find(kHistogramsKeyspace, BucketKey(parts.index, parts.histogram,
+                                                              {parts.boundary, parts.generation})));
+  if (!value) return false;
+  const Result<BucketRow> bucket = DecodeBucketRow(*value);
+  return bucket && bucket->uncounted;
+}
+
 Status CounterRows::CheckFixed(const CounterKeyParts& parts, std::size_t bytes) {
+  if (TALEA_TRY(IsOfUncounted(parts))) return {};
   if (parts.boundary.size() != 1 + bytes) {
     return Damaged("counter", fmt::format("a prefix of a type code and {} bytes", bytes),
                    Quoted(parts.boundary));

@@ -194,5 +194,21 @@ TEST_P(EngineContract, WhatATransactionExpectsIsCheckedAtItsCommit) {
   EXPECT_TRUE(Conflicts(engine(), before, expect(std::nullopt), kNothing));
 }
 
+// Who moves something between two places that share a counter leaves the sum as it is, and yet must
+// not go unnoticed by who divides it.
+TEST_P(EngineContract, AddsThatCancelOutConflictWithReadersOfTheCounterAllTheSame) {
+  const auto others = [&] {
+    Transact(engine(), [](Transaction& transaction) {
+      transaction.Add(kCounters, "n", 1);
+      transaction.Add(kCounters, "n", -1);
+      transaction.Put(kScans, "other", "");
+    });
+  };
+  for (const WriteBatch& before : {WriteBatch(), WriteBatch(Writes().Add(kCounters, "n", 5))}) {
+    EXPECT_TRUE(Conflicts(engine(), before, Reads().Key(kCounters, "n"), others));
+    EXPECT_FALSE(Conflicts(engine(), before, Reads().Key(kCounters, "m"), others));
+  }
+}
+
 }  // namespace
 }  // namespace talea
