@@ -202,13 +202,14 @@ TEST_F(VerifyRows, FindsKeysThatTheLayerDoesNotWrite) {
       {"\xfe", "tuple at byte 0: "},
       {Packed({0, Bytes("cities")}), "expected the key of an index's name"},
       {Packed({1, kCities, 1}), "expected the key of an index: "},
-      {Packed({2}), "expected the key of an entry: "},
+      {Packed({2}), "a kind that Talea writes, found 2"},
       {Packed({3, kCities, 5, Bytes("")}), "expected the key of a bucket: "},
       {IndexChangeKey(kCities, 0), "a kind that Talea writes, found 4"},
       {BucketEndKey(kCities, 5, {"", 2}), "a kind that Talea writes, found 5"},
       {Packed({6, 1}), "number of the newest index: expected a key of one element"},
       {Packed({7}), "expected the key of an index that is built: "},
-      {Packed({8}), "a kind that Talea writes, found 8"},
+      {Packed({8}), "expected the key of an entry: "},
+      {Packed({9}), "a kind that Talea writes, found 9"},
   };
   for (const auto& [key, problem] : keys) {
     EXPECT_THAT(With(key, ""),
