@@ -58,16 +58,6 @@ class MeasuredIndex {
   IndexStore& store() { return store_; }
   std::unique_ptr<Snapshot> OpenSnapshot() { return Must(database_->OpenSnapshot()); }
 
-  // A second index, with these entries.
-  void AddAnother(std::span<const IndexEntry> entries) {
-    constexpr std::string_view kAnother = "another";
-    Must(store_.Create(kAnother));
-    const auto body = [&](Transaction& transaction) {
-      return store_.Add(transaction, kAnother, entries);
-    };
-    TALEA_CHECK(Must(database_->Transact(body)) == entries.size());
-  }
-
   // Each in one transaction. All of the entries must be new, or be there.
   void Add(std::span<const IndexEntry> entries) {
     Change(entries,

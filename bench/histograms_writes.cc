@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "bench/histograms_cases.h"
@@ -24,13 +23,6 @@ class EntriesByHand {
  public:
   explicit EntriesByHand(const std::string& location)
       : database_(Must(Database::Open(location))), prefix_(histograms::EntryPrefix(1)) {}
-
-  // A second index, with these entries.
-  void AddAnother(std::span<const IndexEntry> entries) {
-    const std::string first = std::exchange(prefix_, histograms::EntryPrefix(2));
-    Add(entries);
-    prefix_ = first;
-  }
 
   void Add(std::span<const IndexEntry> entries) {
     const auto body = [&](Transaction& transaction) -> Result<std::size_t> {
@@ -76,25 +68,19 @@ class EntriesByHand {
   }
 
   std::unique_ptr<Database> database_;
-  std::string prefix_;
+  const std::string prefix_;
 };
 
 // A bucket is divided for about every peek_cap entries that come. With random values all buckets
 // fill up, and are divided, at about the same time. So as many are measured as were loaded: each
 // bucket is then divided about once, whenever that is.
-//
-// There is another index behind the one that is measured. Without it, ascending keys by hand would
-// be the last ones of the whole keyspace, where RocksDB's memory table finds their place sooner
-// than anywhere else; behind the entries of an index there are always the rows of its buckets.
 void WriteCase(Bench& bench, const std::string& name, const std::vector<std::string>& values,
                std::size_t batch) {
   constexpr std::size_t kLoadedAtOnce = 10'000;
-  constexpr std::size_t kInAnother = 10'000;
   std::vector<IndexEntry> entries;
   const auto measure = [&](Round& round, auto& index) {
     if (entries.empty()) entries = EntriesOf(values);
     const std::span<const IndexEntry> all = entries;
-    index.AddAnother(all.first(kInAnother));
     const auto add = [&](std::span<const IndexEntry> part) { index.Add(part); };
     InBatches(all.first(all.size() / 2), kLoadedAtOnce, add);
     const auto measured = all.subspan(all.size() / 2);
