@@ -21,7 +21,7 @@ double Percentile(std::vector<double> values, double percent) {
 }
 
 std::string Percent(double share) {
-  return share == 0 ? "0" : fmt::format("{:.3g} %", 100 * share);
+  return share == 0 ? "0" : fmt::format("{:.4g} %", 100 * share);
 }
 
 std::size_t DecadeOf(std::uint64_t truth, std::size_t decades) {
