@@ -48,6 +48,7 @@ void CheckValues(ByteView bytes) {
         [&](const IndexState& state) { return EncodeIndexState(state) == bytes; });
   Check(DecodeBucketRow(bytes),
         [&](const BucketRow& row) { return EncodeBucketRow(row) == bytes; });
+  Check(DecodeBuildRow(bytes), [&](const BuildRow& row) { return EncodeBuildRow(row) == bytes; });
 }
 
 // A value grows with each of its elements, and never beyond the bytes.

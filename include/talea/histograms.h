@@ -89,7 +89,7 @@ struct Explanation {
     std::optional<std::string> upper;
     std::int64_t count = 0;          // in the whole bucket
     std::uint64_t entries_read = 0;  // peeked at
-    double before = 0;  // estimate of the entries in it that lie before the interval's end
+    double before = 0;  // the entries in it before this end of the interval, as estimated
     bool exact = true;
   };
   struct Step {
@@ -144,11 +144,13 @@ struct NullShare {
 struct IndexSource {
   const Keyspace* keyspace = nullptr;
   KeyRange rows = KeyRange::All();
-  // The entries that a row has in the index: none, one or more. It may be called again for a row.
+  // The entries that a row has in the index: none, one or more. It may be called again for a row,
+  // and is called by the thread that builds. Its error ends the build, and is returned.
   std::function<Result<std::vector<IndexEntry>>(const Row& row)> entries;
 };
 
-// Told now and then during long work; returning false stops it, to be taken up by another call.
+// Told now and then during long work, in the thread that does it; the total is 0 where it is not
+// known. Returning false stops it with precondition_failed, to be taken up by another call.
 using IndexProgress = std::function<bool(std::uint64_t done, std::uint64_t total_estimate)>;
 
 // Indexes by name, in Talea's own keyspaces of an engine. Each entry, and the counter that stands
@@ -185,7 +187,8 @@ class IndexStore {
   Result<std::size_t> Remove(Transaction& transaction, std::string_view name,
                              std::span<const IndexEntry> entries);
 
-  // The document's value changes from one to the other. Returns whether anything did.
+  // The document's value changes from one to the other: afterwards it has the second and not the
+  // first. Returns whether that changed anything.
   Result<bool> Update(Transaction& transaction, std::string_view name, const Element& document,
                       const Tuple& from, const Tuple& to);
 
@@ -223,7 +226,10 @@ class IndexStore {
 
   // Takes in the rows that exist already, while others change them: from when Build is called,
   // writers must change the index together with the rows. Until it is finished there are no
-  // estimates. After a crash call it again: it goes on where it was.
+  // estimates. After a crash call it again, with the same source: it goes on where it was.
+  //
+  // Do not roll back (Database::RollBack) to before it was finished: an undo record from before an
+  // entry was taken in does not know of it.
   Status Build(std::string_view name, const IndexSource& source,
                const IndexProgress& progress = {});
 

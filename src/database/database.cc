@@ -13,6 +13,7 @@
 #include "database/roll_back.h"
 #include "database/run.h"
 #include "database/session.h"
+#include "histograms/changes.h"
 #include "keyspace/registry.h"
 
 namespace talea {
@@ -31,6 +32,7 @@ class EngineDatabase final : public Database {
         options_(std::move(options)),
         finds_out_(engine_->limits().outlives_unknown_outcomes),
         sessions_(*engine_) {
+    histograms::SetUndoRules();
     if (!options_.clock) options_.clock = std::make_shared<SystemClock>();
     if (!options_.pause) options_.pause = [](auto pause) { std::this_thread::sleep_for(pause); };
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/undo_rules.h"
 #include "histograms/fixed.h"
 #include "keyspace/registry.h"
 
@@ -121,6 +122,10 @@ Status UndoEntries(Transaction& transaction, const WriteBatch& restore) {
     TALEA_TRY(RestoreIndex(transaction, *index, std::move(restored)));
   }
   return {};
+}
+
+void SetUndoRules() {
+  SetUndoRule({&kHistogramsKeyspace, &kHistogramCountersKeyspace}, UndoEntries);
 }
 
 }  // namespace talea::histograms

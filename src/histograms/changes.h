@@ -24,4 +24,7 @@ BucketPointer MakeBucket(IndexId index, const HistogramState& histogram, const B
 // counted in the buckets that take them now.
 Status UndoEntries(Transaction& transaction, const WriteBatch& restore);
 
+// Sets it, wherever something may be undone.
+void SetUndoRules();
+
 }  // namespace talea::histograms

@@ -1,6 +1,7 @@
 #include "histograms/coarse_sums.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "keyspace/registry.h"
 
@@ -63,7 +64,7 @@ Result<CounterSum> CoarseSums::Sum(Reader& reader, IndexId index, HistogramId hi
     if (known) return CounterSum{.sum = *known, .counters = 0};
   }
   const CounterSum read = TALEA_TRY(SumCounters(reader, index, histogram, span));
-  if (snapshot != nullptr && read.counters > kWorthwhile) TALEA_TRY(Follow(index, histogram));
+  if (snapshot != nullptr && read.counters > kWorthwhile) Follow(index, histogram);
   return read;
 }
 
@@ -81,37 +82,46 @@ std::optional<std::int64_t> CoarseSums::Known(Version version, const std::string
 }
 
 // Reads all counters of the histogram at a snapshot, and what is written meanwhile on top of it.
-Status CoarseSums::Follow(IndexId index, HistogramId histogram) {
+// Where that fails nothing is followed, and the next wide sum tries again.
+void CoarseSums::Follow(IndexId index, HistogramId histogram) {
   std::call_once(watching_,
                  [&] { watches_ = engine_.Watch(kHistogramCountersKeyspace, weak_from_this()); });
-  if (!watches_) return {};
+  if (!watches_) return;
   const std::unique_lock following(following_, std::try_to_lock);
-  if (!following.owns_lock()) return {};  // somebody else is at it
+  if (!following.owns_lock()) return;  // somebody else is at it
   const std::string prefix = PrefixOfCounters(index, histogram);
   Version told;
   {
     const std::lock_guard lock(mutex_);
-    if (followed_.contains(prefix)) return {};
+    if (followed_.contains(prefix)) return;
     reading_ = prefix;
     meanwhile_.emplace();
     told = told_;
   }
+  Result<std::optional<Followed>> followed = ReadAll(index, histogram, told);
+  const std::lock_guard lock(mutex_);
+  const std::optional<std::deque<Write>> meanwhile = std::exchange(meanwhile_, std::nullopt);
+  if (!followed || !*followed || !meanwhile) return;  // not read, or rewritten meanwhile
+  for (const Write& write : *meanwhile) {
+    if (write.version > (*followed)->from) Apply(**followed, write);
+  }
+  followed_.emplace(prefix, std::move(**followed));
+}
+
+Result<std::optional<CoarseSums::Followed>> CoarseSums::ReadAll(IndexId index,
+                                                                HistogramId histogram,
+                                                                Version told) {
   const std::unique_ptr<Snapshot> snapshot = TALEA_TRY(engine_.OpenSnapshot());
-  if (snapshot->version() < told) return {};  // what was told before is not in it: another time
+  if (snapshot->version() < told) return std::nullopt;  // what was told before is not in it yet
   Followed followed;
   followed.from = snapshot->version();
+  std::uint64_t counters = 0;
   Scanner rows(*snapshot, kHistogramCountersKeyspace, CounterKeys(index, histogram));
   while (const std::optional<Row> row = TALEA_TRY(rows.Next())) {
+    if (++counters > kMostFollowed) return std::nullopt;
     followed.counters.Add(row->key, TALEA_TRY(CounterOf(*row)));
   }
-  const std::lock_guard lock(mutex_);
-  if (!meanwhile_) return {};  // it was rewritten
-  for (Write& write : *meanwhile_) {
-    if (write.version > followed.from) Apply(followed, std::move(write));
-  }
-  meanwhile_.reset();
-  followed_.emplace(prefix, std::move(followed));
-  return {};
+  return followed;
 }
 
 void CoarseSums::Apply(Followed& followed, Write write) {

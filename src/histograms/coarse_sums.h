@@ -53,6 +53,8 @@ class CoarseSums : public std::enable_shared_from_this<CoarseSums>, public Keysp
   static constexpr std::uint64_t kWorthwhile = 256;
   // Beyond, the oldest are forgotten, and older snapshots read the counters themselves.
   static constexpr std::size_t kMostRemembered = 4096;
+  // A histogram with more counters than this is not followed, to bound the memory.
+  static constexpr std::uint64_t kMostFollowed = 1 << 20;
 
   struct Write {
     Version version;
@@ -67,7 +69,8 @@ class CoarseSums : public std::enable_shared_from_this<CoarseSums>, public Keysp
 
   std::optional<std::int64_t> Known(Version version, const std::string& prefix,
                                     const KeyRange& keys) const;
-  Status Follow(IndexId index, HistogramId histogram);
+  void Follow(IndexId index, HistogramId histogram);
+  Result<std::optional<Followed>> ReadAll(IndexId index, HistogramId histogram, Version told);
   static void Apply(Followed& followed, Write write);
 
   Engine& engine_;

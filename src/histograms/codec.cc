@@ -230,4 +230,47 @@ Result<BucketRow> DecodeBucketRow(ByteView bytes) {
   return row;
 }
 
+std::string EncodeBuildRow(const BuildRow& row) {
+  std::string bytes;
+  TuplePacker packer(bytes);
+  packer.Int(row.keyspace).Bytes(row.rows.begin());
+  if (row.rows.end()) {
+    packer.Bytes(*row.rows.end());
+  } else {
+    packer.Null();
+  }
+  packer.Bytes(row.next);
+  return bytes;
+}
+
+namespace {
+
+Result<BuildRow> ReadBuildRow(ByteView bytes) {
+  TupleReader reader(bytes);
+  BuildRow row;
+  const std::uint64_t keyspace = TALEA_TRY(reader.Uint());
+  if (keyspace > 255) {
+    return Fail(ErrorCode::corruption, fmt::format("expected a keyspace's id, found {}", keyspace));
+  }
+  row.keyspace = static_cast<std::uint8_t>(keyspace);
+  const std::string begin(TALEA_TRY(reader.Bytes()));
+  if (TALEA_TRY(reader.Type()) == ElementType::null) {
+    TALEA_TRY(reader.Null());
+    row.rows = KeyRange::From(begin);
+  } else {
+    row.rows = TALEA_TRY(KeyRange::Make(begin, TALEA_TRY(reader.Bytes())));
+  }
+  row.next = TALEA_TRY(reader.Bytes());
+  TALEA_TRY(reader.Finish());
+  return row;
+}
+
+}  // namespace
+
+Result<BuildRow> DecodeBuildRow(ByteView bytes) {
+  Result<BuildRow> row = ReadBuildRow(bytes);
+  if (row) return row;
+  return Fail(ErrorCode::corruption, "build of an index: " + row.error().message());
+}
+
 }  // namespace talea::histograms

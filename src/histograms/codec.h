@@ -49,6 +49,18 @@ Result<IndexState> DecodeIndexState(ByteView bytes);
 std::string EncodeIndexId(IndexId index);
 Result<IndexId> DecodeIndexId(ByteView bytes);
 
+// How far a build has come, and with which rows.
+struct BuildRow {
+  std::uint8_t keyspace = 0;  // its id
+  KeyRange rows;
+  std::string next;  // the first key that was not taken in
+  friend bool operator==(const BuildRow&, const BuildRow&) = default;
+};
+
+// As packed tuples.
+std::string EncodeBuildRow(const BuildRow& row);
+Result<BuildRow> DecodeBuildRow(ByteView bytes);
+
 // Bytes from `lower` up to, and without, `upper`.
 struct Span {
   std::string lower;

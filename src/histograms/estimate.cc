@@ -201,8 +201,9 @@ class FixedEstimator {
       position = {FractionBefore(bound, bytes_, elements_) * static_cast<double>(Unsigned(count)),
                   0, Unsigned(count)};
     }
-    edge = Edge{.lower = prefix,
-                .upper = std::nullopt,
+    PrefixBounds bounds = BoundsOf(prefix, elements_);
+    edge = Edge{.lower = std::move(bounds.lower),
+                .upper = std::move(bounds.upper),
                 .count = count,
                 .before = position.estimate,
                 .exact = position.exact()};

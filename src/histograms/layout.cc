@@ -34,21 +34,20 @@ void Layout::Reset(std::uint64_t number, std::vector<BucketPointer> buckets,
                    std::vector<Reshaping> reshapings) {
   const std::unique_lock lock(mutex_);
   if (number < number_) return;
+  // Those that are known already keep their pins.
   Buckets fresh;
   for (BucketPointer& bucket : buckets) {
-    const auto known = buckets_.find(bucket->id.lower);
-    if (known != buckets_.end() && known->second->id == bucket->id &&
-        known->second->uncounted == bucket->uncounted) {
-      known->second->entries = bucket->entries.load();
-      bucket = known->second;  // with its pins
+    if (const BucketPointer known = FindKnown(bucket->id);
+        known && known->uncounted == bucket->uncounted) {
+      known->entries = bucket->entries.load();
+      bucket = known;
     }
     std::string lower = bucket->id.lower;
     fresh.emplace(std::move(lower), std::move(bucket));
   }
   for (Reshaping& reshaping : reshapings) {
     for (BucketPointer& ending : reshaping.ending) {
-      const auto known = buckets_.find(ending->id.lower);
-      if (known != buckets_.end() && known->second->id == ending->id) ending = known->second;
+      if (BucketPointer known = FindKnown(ending->id)) ending = std::move(known);
     }
   }
   buckets_ = std::move(fresh);
@@ -84,6 +83,32 @@ void Layout::End(std::uint64_t number, const Span& whole,
     if (known != buckets_.end() && known->second->id == id) known->second->entries = count;
   }
   number_ = number;
+}
+
+BucketPointer Layout::FindKnown(const BucketId& id) const {
+  const auto found = buckets_.find(id.lower);
+  if (found != buckets_.end() && found->second->id == id) return found->second;
+  for (const Reshaping& reshaping : reshapings_) {
+    const auto ending = std::ranges::find(reshaping.ending, id,
+                                          [](const BucketPointer& bucket) { return bucket->id; });
+    if (ending != reshaping.ending.end()) return *ending;
+  }
+  return nullptr;
+}
+
+void Layout::Note(BucketPointer bucket) {
+  const std::unique_lock lock(mutex_);
+  if (std::ranges::find(noted_, bucket) == noted_.end()) noted_.push_back(std::move(bucket));
+}
+
+std::vector<BucketPointer> Layout::TakeNoted() {
+  const std::unique_lock lock(mutex_);
+  return std::exchange(noted_, {});
+}
+
+bool Layout::HasNoted() const {
+  const std::shared_lock lock(mutex_);
+  return !noted_.empty();
 }
 
 std::vector<BucketPointer> Layout::Within(const Span& span) const {

@@ -104,6 +104,11 @@ class Layout {
   // Those that begin in the span.
   std::vector<BucketPointer> Within(const Span& span) const;
 
+  // Remembers a bucket that has grown or shrunk beyond its bounds, until somebody takes care of it.
+  void Note(BucketPointer bucket);
+  std::vector<BucketPointer> TakeNoted();
+  bool HasNoted() const;
+
   // Those whose old buckets are not pinned any more, so that they can be finished; or all.
   std::vector<Span> Unfinished(bool pinned_too = false) const;
 
@@ -114,12 +119,14 @@ class Layout {
   using Buckets = std::map<std::string, BucketPointer, std::less<>>;
 
   const BucketPointer& At(ByteView bytes) const;
+  BucketPointer FindKnown(const BucketId& id) const;
   bool IsReshaping(const Bucket& bucket) const;
 
   mutable std::shared_mutex mutex_;
   std::uint64_t number_ = 0;
   Buckets buckets_;  // by lower boundary
   std::vector<Reshaping> reshapings_;
+  std::vector<BucketPointer> noted_;
 };
 
 }  // namespace talea::histograms

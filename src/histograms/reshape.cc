@@ -296,34 +296,30 @@ std::vector<BucketPointer> Reshaper::ToUnite(const Bucket& bucket, std::int64_t 
   return layout_->SmallNeighbours(bucket, bucket.entries <= 0 ? cap + cap / 2 : cap / 2);
 }
 
-void Reshaper::Tend(const std::vector<BucketPointer>& grown,
-                    const std::vector<BucketPointer>& shrunk, std::int64_t cap) {
-  if (grown.empty() && shrunk.empty() && layout_->Unfinished().empty()) return;
-  const std::unique_lock lock(index_.reshaping, std::try_to_lock);
-  if (!lock.owns_lock()) return;
-  if (!FinishOthers(false)) return;
-  std::vector<BucketPointer> pending = grown;
-  while (!pending.empty()) {
-    const BucketPointer bucket = std::move(pending.back());
-    pending.pop_back();
-    const Result<bool> divided = Reshape({bucket});
-    if (!divided) return;
-    if (!*divided) continue;
-    // Of a very large one a part is left to be divided again.
-    for (BucketPointer& part : layout_->Within(bucket->span())) {
-      if (part->IsTooLarge(cap)) pending.push_back(std::move(part));
+void Reshaper::Tend(std::int64_t cap) {
+  do {
+    const std::unique_lock lock(index_.reshaping, std::try_to_lock);
+    if (!lock.owns_lock()) return;  // who has it looks once more when it is done
+    if (!FinishOthers(false)) return;
+    for (const BucketPointer& bucket : layout_->TakeNoted()) {
+      if (!Tend(bucket, cap)) return;
     }
-  }
-  for (const BucketPointer& bucket : shrunk) {
-    const std::vector<BucketPointer> small = ToUnite(*bucket, cap);
-    if (small.size() > 1 && !Reshape(small)) return;
-  }
+  } while (layout_->HasNoted());
 }
 
-Result<bool> Reshaper::Reshape(const std::vector<BucketPointer>& ending) {
+Status Reshaper::Tend(const BucketPointer& bucket, std::int64_t cap) {
+  if (bucket->IsTooLarge(cap)) {
+    TALEA_TRY(Reshape({bucket}));
+  } else if (4 * bucket->entries < cap) {
+    const std::vector<BucketPointer> small = ToUnite(*bucket, cap);
+    if (small.size() > 1) TALEA_TRY(Reshape(small));
+  }
+  return {};
+}
+
+Status Reshaper::Reshape(const std::vector<BucketPointer>& ending) {
   const std::optional<Span> begun = TALEA_TRY(Begin(ending));
-  if (begun) TALEA_TRY(FinishOthers(false));
-  return begun.has_value();
+  return begun ? FinishOthers(false) : Status();
 }
 
 Status Reshaper::FinishOthers(bool pinned_too) {
@@ -345,7 +341,8 @@ Result<std::optional<Span>> Reshaper::Begin(const std::vector<BucketPointer>& en
       const Bucket& bucket = *ending.front();
       successors = TALEA_TRY(learned ? Divisions(*change, bucket) : CountedPart(*change, bucket));
       if (successors.size() == 1 && !ending.front()->uncounted) {
-        ending.front()->patience = 2 * ending.front()->entries;
+        ending.front()->patience =
+            ending.front()->entries + static_cast<std::int64_t>(change->cap());
         return std::nullopt;
       }
     }

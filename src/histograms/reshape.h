@@ -32,11 +32,10 @@ class Reshaper {
         histogram_(histogram),
         layout_(std::move(layout)) {}
 
-  // What there is to do after a commit that let some buckets grow or shrink; and finishes what
-  // others have left. Gives up where another thread is at it, or on any error: the next commit that
-  // comes by tries again.
-  void Tend(const std::vector<BucketPointer>& grown, const std::vector<BucketPointer>& shrunk,
-            std::int64_t cap);
+  // Divides and unites the buckets that were noted (Layout::Note), and finishes what others have
+  // left. Leaves it to another thread that is at it; on an error gives up, and the next commit to
+  // the bucket tries again.
+  void Tend(std::int64_t cap);
 
   // Divides and unites until nothing is out of bounds.
   Status Settle();
@@ -50,8 +49,9 @@ class Reshaper {
   Result<std::optional<Span>> Begin(const std::vector<BucketPointer>& ending);
   Status End(const Span& whole);
 
-  // Begins it, and ends it unless others hold an old bucket. Whether it was begun.
-  Result<bool> Reshape(const std::vector<BucketPointer>& ending);
+  // Begins it, and ends it unless others hold an old bucket.
+  Status Reshape(const std::vector<BucketPointer>& ending);
+  Status Tend(const BucketPointer& bucket, std::int64_t cap);
   Status FinishOthers(bool pinned_too);
   std::vector<BucketPointer> ToUnite(const Bucket& bucket, std::int64_t cap) const;
 

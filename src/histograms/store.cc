@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "coordination/attempts.h"
-#include "engine/undo_rules.h"
 #include "histograms/changes.h"
 #include "histograms/estimate.h"
 #include "histograms/reshape.h"
@@ -50,7 +49,7 @@ Status CheckOptions(std::string_view name, const IndexOptions& options) {
 }  // namespace
 
 IndexStore::IndexStore(Engine& engine) : state_(std::make_shared<State>(engine)) {
-  SetUndoRule({&kHistogramsKeyspace, &kHistogramCountersKeyspace}, histograms::UndoEntries);
+  histograms::SetUndoRules();
 }
 
 IndexStore::~IndexStore() = default;
@@ -83,20 +82,21 @@ Status IndexStore::Create(std::string_view name, const IndexOptions& options) {
                     histograms::EncodeIndexState(state));
     transaction.Put(kHistogramsKeyspace, histograms::BucketKey(id, 1, {"", 1}),
                     histograms::EncodeBucketRow({}));
-    tried = id;
-    TALEA_TRY(transaction.Commit());
-    return {};
+    const Result<Version> committed = transaction.Commit();
+    if (committed) return {};
+    if (committed.error().code() == ErrorCode::outcome_unknown) tried = id;
+    return std::unexpected(committed.error());
   });
 }
 
 Status IndexStore::Drop(std::string_view name) {
-  IndexId dropped = 0;
+  IndexId dropped = 0;  // in an attempt that may have been committed
   const Status status = TryUntilDecided([&]() -> Status {
     Transaction transaction(state_->engine());
     const Result<Index> index = histograms::FindIndex(transaction, name);
     if (!index && index.error().code() == ErrorCode::not_found && dropped != 0) return {};
     if (!index) return std::unexpected(index.error());
-    dropped = index->id;
+    if (dropped != 0 && index->id != dropped) return {};  // another one was created since
     transaction.Erase(kHistogramsKeyspace, histograms::NameKey(name));
     transaction.Erase(kHistogramsKeyspace, histograms::IndexKey(index->id));
     transaction.Erase(kHistogramsKeyspace, histograms::BuildKey(index->id));
@@ -105,8 +105,10 @@ Status IndexStore::Drop(std::string_view name) {
     transaction.EraseRange(kHistogramsKeyspace, histograms::EntryKeys(index->id));
     transaction.EraseRange(kHistogramsKeyspace, histograms::BucketKeysOfIndex(index->id));
     transaction.EraseRange(kHistogramCountersKeyspace, histograms::CounterKeysOfIndex(index->id));
-    TALEA_TRY(transaction.Commit());
-    return {};
+    const Result<Version> committed = transaction.Commit();
+    if (committed) return {};
+    if (committed.error().code() == ErrorCode::outcome_unknown) dropped = index->id;
+    return std::unexpected(committed.error());
   });
   if (status) state_->Forget(name);
   return status;
@@ -173,10 +175,11 @@ Result<std::size_t> IndexStore::Remove(Transaction& transaction, std::string_vie
 
 Result<bool> IndexStore::Update(Transaction& transaction, std::string_view name,
                                 const Element& document, const Tuple& from, const Tuple& to) {
-  if (from == to) return false;
-  const bool removed = TALEA_TRY(Remove(transaction, name, from, document));
+  if (from == to) return Add(transaction, name, to, document);
+  // What cannot be added is not taken away either.
   const bool added = TALEA_TRY(Add(transaction, name, to, document));
-  return removed || added;
+  const bool removed = TALEA_TRY(Remove(transaction, name, from, document));
+  return added || removed;
 }
 
 Result<std::uint64_t> IndexStore::Scan(Reader& reader, std::string_view name, const Where& where,

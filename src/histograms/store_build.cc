@@ -55,16 +55,31 @@ constexpr std::size_t kRowsAtOnce = 256;
 constexpr int kMostFailures = 100;
 constexpr std::chrono::microseconds kPause{100};
 
+// The rows that are not taken in yet. Those of another source would be taken for done.
+Result<KeyRange> Rest(std::string_view name, const IndexSource& source, ByteView row) {
+  const histograms::BuildRow begun = TALEA_TRY(histograms::DecodeBuildRow(row));
+  if (begun.keyspace == source.keyspace->id && begun.rows == source.rows) {
+    return source.rows.StartingAt(begun.next);
+  }
+  return Fail(ErrorCode::precondition_failed,
+              fmt::format("index {}: expected to go on building it from keys {} of keyspace number "
+                          "{}, as was begun, found keys {} of keyspace {}; drop it to begin anew",
+                          Quoted(name), begun.rows.ToString(), begun.keyspace,
+                          source.rows.ToString(), Quoted(source.keyspace->name)));
+}
+
 }  // namespace
 
 Status IndexStore::Build(std::string_view name, const IndexSource& source,
                          const IndexProgress& progress) {
   Engine& engine = state_->engine();
-  TALEA_TRY(ChangeIndex(engine, name,
-                        [](Transaction&, const Index& index, IndexState& state) -> Result<bool> {
-                          state.building = true;
-                          return !index.state->building;
-                        }));
+  TALEA_TRY(ChangeIndex(
+      engine, name,
+      [](Transaction& transaction, const Index& index, IndexState& state) -> Result<bool> {
+        state.building = true;
+        transaction.Erase(kHistogramsKeyspace, histograms::BuildKey(index.id));
+        return !index.state->building;
+      }));
   std::uint64_t done = 0;
   std::size_t rows_at_once = kRowsAtOnce;
   int failures = 0;  // in a row
@@ -73,10 +88,14 @@ Status IndexStore::Build(std::string_view name, const IndexSource& source,
     const Status status = [&]() -> Status {
       Transaction transaction(engine);
       const Index index = TALEA_TRY(state_->Find(transaction.unrecorded(), name));
+      more = index.state->building;
+      if (!more) return {};  // another one that was at it too has finished
+      transaction.Record(kHistogramsKeyspace,
+                         histograms::IndexChangeKey(index.id, index.state->change));
       const std::string cursor_key = histograms::BuildKey(index.id);
       const std::optional<std::string> cursor =
           TALEA_TRY(transaction.Get(kHistogramsKeyspace, cursor_key));
-      const KeyRange rest = cursor ? source.rows.StartingAt(*cursor) : source.rows;
+      const KeyRange rest = cursor ? TALEA_TRY(Rest(name, source, *cursor)) : source.rows;
       const Page page =
           TALEA_TRY(transaction.Range(*source.keyspace, rest, {.row_limit = rows_at_once}));
       std::vector<IndexEntry> entries;
@@ -85,7 +104,11 @@ Status IndexStore::Build(std::string_view name, const IndexSource& source,
         std::ranges::move(of_row, std::back_inserter(entries));
       }
       TALEA_TRY(Add(transaction, name, entries));
-      if (page.more()) transaction.Put(kHistogramsKeyspace, cursor_key, page.rest()->begin());
+      if (page.more()) {
+        transaction.Put(
+            kHistogramsKeyspace, cursor_key,
+            histograms::EncodeBuildRow({source.keyspace->id, source.rows, page.rest()->begin()}));
+      }
       rows = page.size();
       more = page.more();
       TALEA_TRY(transaction.Commit());
@@ -162,7 +185,13 @@ Status IndexStore::Change(std::string_view name, const Histogram& histogram,
   return ChangeIndex(
       engine, name,
       [&](Transaction& transaction, const Index& index, IndexState& state) -> Result<bool> {
-        if (state.histograms.size() < 2 || state.histograms.back().id != next.id) return false;
+        if (state.histograms.front().id == next.id) return false;  // it was committed after all
+        if (state.histograms.back().id != next.id) {
+          return Fail(ErrorCode::precondition_failed,
+                      fmt::format("index {}: expected to change to {}, found that another change "
+                                  "has come between",
+                                  Quoted(name), histogram.ToString()));
+        }
         EraseHistogram(transaction, index, state.histograms.front());
         state.histograms.erase(state.histograms.begin());
         state.histograms.front().building = false;

@@ -351,7 +351,6 @@ inline Status StoreSystem::WriteInModel(Model& model, const Write& write,
     }
     return {};
   }
-  if (write.kind == Write::Kind::update && write.to == write.entries[0].value) return {};
   if (!model.indexes.contains(write.index)) return Fail(ErrorCode::not_found, "no such index");
   const bool removes = write.kind != Write::Kind::add;
   std::vector<IndexEntry> entries = write.entries;

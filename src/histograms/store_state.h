@@ -98,8 +98,8 @@ class IndexStore::State : public std::enable_shared_from_this<IndexStore::State>
   Result<Found> Look(Transaction& transaction, std::string_view name,
                      std::span<const IndexEntry> entries);
   std::shared_ptr<histograms::KnownIndex> Recall(std::string_view name) const;
-  Status CountChanges(Transaction& transaction, const Found& found,
-                      const std::vector<ByteView>& changed, bool add);
+  void CountChanges(Transaction& transaction, const Found& found,
+                    const std::vector<ByteView>& changed, bool add);
   Status BringUpToDate(Reader& reader, histograms::KnownIndex& index,
                        const histograms::HistogramState& histogram, histograms::Layout& layout);
 

@@ -197,6 +197,10 @@ TEST_F(IndexStoreTest, BuildsOverRowsThatExist) {
   EXPECT_ERROR(store_.Build("index", source, [](auto, auto) { return false; }),
                ErrorCode::precondition_failed);
   EXPECT_ERROR(Estimate(Where::All()), ErrorCode::precondition_failed);
+  // What was left off with one source was gone on with in another, and its first rows were missing.
+  IndexSource another = source;
+  another.rows = KeyRange::From("a");
+  EXPECT_ERROR(store_.Build("index", another), ErrorCode::precondition_failed);
   ASSERT_OK(store_.Build("index", source));
   ASSERT_OK(Verify());
   EXPECT_EQ(Estimate(Where::Equal({3})), Exactly(100));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
 #include "histograms/changes.h"
 #include "histograms/reshape.h"
 #include "histograms/store_state.h"
@@ -39,23 +38,20 @@ struct Aftermath {
 };
 
 void Tend(Engine& engine, Activity& activity, Aftermath aftermath) {
-  std::vector<BucketPointer> grown;
-  std::vector<BucketPointer> shrunk;
   const std::int64_t cap = aftermath.peek_cap;
   for (const Counted& counted : aftermath.counted) {
-    histograms::Bucket& bucket = *counted.pin.bucket();
+    Bucket& bucket = *counted.pin.bucket();
     const std::int64_t entries = bucket.entries += counted.delta;
     bucket.writes += static_cast<std::uint64_t>(std::abs(counted.delta));
+    if (counted.delta < 0) bucket.patience = std::min(bucket.patience.load(), entries + cap);
     if (bucket.uncounted || !aftermath.histogram.kind.learned()) continue;
-    if (counted.delta > 0 && bucket.IsTooLarge(cap)) {
-      grown.push_back(counted.pin.bucket());
-    } else if (counted.delta < 0 && 4 * entries < cap) {
-      shrunk.push_back(counted.pin.bucket());
-    }
+    const bool grown = counted.delta > 0 && bucket.IsTooLarge(cap);
+    const bool shrunk = counted.delta < 0 && 4 * entries < cap;
+    if (grown || shrunk) aftermath.layout->Note(counted.pin.bucket());
   }
   aftermath.counted.clear();  // and its pins with it
-  Reshaper reshaper(engine, activity, *aftermath.index, aftermath.histogram.id, aftermath.layout);
-  reshaper.Tend(grown, shrunk, cap);
+  if (!aftermath.layout->HasNoted() && aftermath.layout->Unfinished().empty()) return;
+  Reshaper(engine, activity, *aftermath.index, aftermath.histogram.id, aftermath.layout).Tend(cap);
 }
 
 }  // namespace
@@ -100,9 +96,20 @@ Status CheckElements(std::string_view name, std::span<const IndexEntry> entries,
 
 Result<std::size_t> IndexStore::State::Change(Transaction& transaction, std::string_view name,
                                               std::span<const IndexEntry> entries, bool add) {
-  TALEA_CHECK(&transaction.engine() == &engine_);
+  if (&transaction.engine() != &engine_) {
+    return Fail(
+        ErrorCode::invalid_argument,
+        fmt::format("index {}: expected a transaction on the engine that the store was made "
+                    "for, found another engine",
+                    Quoted(name)));
+  }
   const Found found = TALEA_TRY(Look(transaction, name, entries));
   TALEA_TRY(CheckElements(name, entries, found.state->elements));
+  // Whatever can fail comes before the first write.
+  for (const HistogramState& histogram : found.state->histograms) {
+    TALEA_TRY(BringUpToDate(transaction.unrecorded(), *found.index, histogram,
+                            *found.index->LayoutOf(histogram.id)));
+  }
   const std::size_t prefix = histograms::EntryPrefix(found.index->id()).size();
   std::vector<ByteView> changed;  // packed values and documents
   for (std::size_t place = 0; place < found.keys.size(); ++place) {
@@ -118,19 +125,18 @@ Result<std::size_t> IndexStore::State::Change(Transaction& transaction, std::str
   }
   transaction.Record(kHistogramsKeyspace,
                      histograms::IndexChangeKey(found.index->id(), found.state->change));
-  if (!changed.empty()) TALEA_TRY(CountChanges(transaction, found, changed, add));
+  if (!changed.empty()) CountChanges(transaction, found, changed, add);
   return changed.size();
 }
 
-Status IndexStore::State::CountChanges(Transaction& transaction, const Found& found,
-                                       const std::vector<ByteView>& changed, bool add) {
+void IndexStore::State::CountChanges(Transaction& transaction, const Found& found,
+                                     const std::vector<ByteView>& changed, bool add) {
   const Index index{found.index->id(), found.state};
   const std::int64_t delta = add ? 1 : -1;
   std::vector<histograms::Aftermath> aftermaths;
   for (const HistogramState& histogram : index.state->histograms) {
     histograms::Aftermath& aftermath = aftermaths.emplace_back(
         found.index, index.state->peek_cap, histogram, found.index->LayoutOf(histogram.id));
-    TALEA_TRY(BringUpToDate(transaction.unrecorded(), *found.index, histogram, *aftermath.layout));
     std::vector<std::size_t> starts;
     aftermath.layout->FindSorted(changed, [&](std::size_t place, Pin pin) {
       starts.push_back(place);
@@ -152,7 +158,6 @@ Status IndexStore::State::CountChanges(Transaction& transaction, const Found& fo
       Tend(self->engine_, self->activity_, std::move(aftermath));
     }
   });
-  return {};
 }
 
 // Reads what is known of the index together with the entries. What is remembered of it may be out

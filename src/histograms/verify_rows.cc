@@ -213,6 +213,7 @@ Status IndexRows::CheckLastIndex(const Row& row) const {
 
 Status IndexRows::CheckBuild(const Row& row) {
   const IndexId id = TALEA_TRY(IndexOfBuildKey(row.key));
+  TALEA_TRY(DecodeBuildRow(row.value));
   const Index* const index = TALEA_TRY(indexes_.Find("build of an index", id));
   if (!index || index->state->building) return {};
   return Damaged("build of an index",

@@ -96,7 +96,7 @@ class VerifyRows : public testing::Test {
                      .histograms = {{.id = 8}, {.id = 9, .building = true, .layout = 1}}};
     Put(IndexKey(kBuilding), EncodeIndexState(state));
     Put(NameKey("building"), EncodeIndexId(kBuilding));
-    Put(BuildKey(kBuilding), "any key");
+    Put(BuildKey(kBuilding), EncodeBuildRow({200, KeyRange::All(), "any key"}));
     Bucket(kBuilding, 8, {"", 0}, {});
     Bucket(kBuilding, 9, {"", 1}, {.upper = From("c")});
     Bucket(kBuilding, 9, {From("c"), 1}, {.uncounted = true});
@@ -310,7 +310,7 @@ TEST_F(VerifyRows, FindsABuildOfAnIndexThatIsNotBuilding) {
   EXPECT_THAT(
       WithState(kBuilding, [](IndexState& state) { state.building = false; }),
       ElementsAre(HasSubstr("build of an index: expected index \"building\" to be building")));
-  EXPECT_THAT(With(BuildKey(50), ""),
+  EXPECT_THAT(With(BuildKey(50), EncodeBuildRow({})),
               ElementsAre(HasSubstr("build of an index: expected index number 50 to exist")));
 }
 
@@ -397,6 +397,7 @@ TEST_F(VerifyRows, DoesNotAskWhatIsNotCopiedYet) {
 
 TEST_F(VerifyRows, LeavesARowThatCannotBeReadToItself) {
   EXPECT_THAT(With(IndexKey(kCities), "junk"), ElementsAre(HasSubstr("index row")));
+  EXPECT_THAT(With(BuildKey(kBuilding), "junk"), ElementsAre(HasSubstr("build of an index")));
   EXPECT_THAT(With(BucketKey(kCities, 5, {From("m"), 7}), "junk"),
               ElementsAre(HasSubstr("bucket row")));
 }
