@@ -147,6 +147,8 @@ struct IndexSource {
   // The entries that a row has in the index: none, one or more. It may be called again for a row,
   // and is called by the thread that builds. Its error ends the build, and is returned.
   std::function<Result<std::vector<IndexEntry>>(const Row& row)> entries;
+  // Of how they are made. A build that was left off is gone on with only where it is the same.
+  std::string fingerprint = {};
 };
 
 // Told now and then during long work, in the thread that does it; the total is 0 where it is not
@@ -203,8 +205,11 @@ class IndexStore {
                               std::uint64_t most);
 
   // How many entries match. Reads the counters between the ends of the condition, and at most
-  // twice the peek cap of entries at each end. Give it Transaction::unrecorded() within a
-  // transaction, unless its commit is to depend on the answer. Not while the index is being built.
+  // twice the peek cap of entries at each end. Not while the index is being built.
+  //
+  // Give it a snapshot of the store's engine. Within a transaction, unrecorded() records nothing;
+  // but if it has written to the index itself, and buckets were divided or united since it began,
+  // the answer can be wrong by its own entries.
   Result<CountEstimate> Estimate(Reader& reader, std::string_view name, const Where& where,
                                  const EstimateOptions& options = {});
   Result<Explanation> Explain(Reader& reader, std::string_view name, const Where& where,
@@ -217,8 +222,8 @@ class IndexStore {
   // it is exact if that is all of them.
   Result<CountEstimate> Distinct(Reader& reader, std::string_view name, std::size_t sample = 32);
 
-  // The most common values, at most so many: every value that has a bucket of its own is among
-  // them, and of the others those that are found in `sample` buckets.
+  // The most common values, at most so many: those that have a bucket of their own, and those that
+  // are found in the `sample` largest of the other buckets.
   Result<CommonValues> MostCommon(Reader& reader, std::string_view name, std::size_t most,
                                   std::size_t sample = 32);
 

@@ -23,6 +23,8 @@ namespace talea {
 // index of several elements a shorter tuple stands for everything that begins with it:
 // Equal({"de"}) finds ("de", 1) and ("de", 2), and Above({"de"}) neither.
 //
+// Each && and || takes time in proportion to both sides: for a long list use In.
+//
 // What is wrong with a condition, such as a range that ends before it begins or text that is not
 // UTF-8, is remembered, and every call that is given it fails with invalid_argument.
 class Where {

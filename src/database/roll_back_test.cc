@@ -145,5 +145,12 @@ TEST_F(RollBackTest, CanBeCalledAgainAfterAnInterruption) {
   EXPECT_EQ(Stored(), states_["1"]);
 }
 
+// The rules were set by those who used a layer. Who only rolled back, in a process of its own,
+// inverted counters of buckets that had been divided since, and the histogram was wrong for good.
+TEST_F(RollBackTest, KnowsTheRulesOfTheLayersWithoutUsingThem) {
+  EXPECT_NE(FindUndoRule(kHistogramsKeyspace.id), nullptr);
+  EXPECT_NE(FindUndoRule(kHistogramCountersKeyspace.id), nullptr);
+}
+
 }  // namespace
 }  // namespace talea

@@ -239,7 +239,7 @@ std::string EncodeBuildRow(const BuildRow& row) {
   } else {
     packer.Null();
   }
-  packer.Bytes(row.next);
+  packer.Bytes(row.fingerprint).Bytes(row.next);
   return bytes;
 }
 
@@ -260,6 +260,7 @@ Result<BuildRow> ReadBuildRow(ByteView bytes) {
   } else {
     row.rows = TALEA_TRY(KeyRange::Make(begin, TALEA_TRY(reader.Bytes())));
   }
+  row.fingerprint = TALEA_TRY(reader.Bytes());
   row.next = TALEA_TRY(reader.Bytes());
   TALEA_TRY(reader.Finish());
   return row;

@@ -53,7 +53,8 @@ Result<IndexId> DecodeIndexId(ByteView bytes);
 struct BuildRow {
   std::uint8_t keyspace = 0;  // its id
   KeyRange rows;
-  std::string next;  // the first key that was not taken in
+  std::string fingerprint;  // of how entries are made of them
+  std::string next;         // the first key that was not taken in
   friend bool operator==(const BuildRow&, const BuildRow&) = default;
 };
 

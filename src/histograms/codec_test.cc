@@ -185,23 +185,23 @@ TEST(IndexNumber, IsOnePackedNumber) {
 }
 
 TEST(BuildRow, HasTheseBytes) {
-  const BuildRow row{200, KeyRange::Make("a", "b").value(), "az"};
-  EXPECT_EQ(Hex(EncodeBuildRow(row)), "15 c8 01 61 00 01 62 00 01 61 7a 00");
+  const BuildRow row{200, KeyRange::Make("a", "b").value(), "f", "az"};
+  EXPECT_EQ(Hex(EncodeBuildRow(row)), "15 c8 01 61 00 01 62 00 01 66 00 01 61 7a 00");
   EXPECT_EQ(DecodeBuildRow(EncodeBuildRow(row)), row);
-  const BuildRow open{7, KeyRange::All(), ""};
-  EXPECT_EQ(Hex(EncodeBuildRow(open)), "15 07 01 00 00 01 00");
+  const BuildRow open{7, KeyRange::All(), "", ""};
+  EXPECT_EQ(Hex(EncodeBuildRow(open)), "15 07 01 00 00 01 00 01 00");
   EXPECT_EQ(DecodeBuildRow(EncodeBuildRow(open)), open);
 }
 
 TEST(BuildRow, IsRefusedWhereItIsCutOrInverted) {
-  const std::string bytes = EncodeBuildRow({200, KeyRange::Make("a", "b").value(), "az"});
+  const std::string bytes = EncodeBuildRow({200, KeyRange::Make("a", "b").value(), "f", "az"});
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     EXPECT_ERROR(DecodeBuildRow(ByteView(bytes).substr(0, length)), ErrorCode::corruption);
   }
   EXPECT_ERROR(DecodeBuildRow(bytes + '\0'), ErrorCode::corruption);
-  EXPECT_ERROR(DecodeBuildRow(Pack({200, Bytes("b"), Bytes("a"), Bytes("")}).value()),
+  EXPECT_ERROR(DecodeBuildRow(Pack({200, Bytes("b"), Bytes("a"), Bytes(""), Bytes("")}).value()),
                ErrorCode::corruption);
-  EXPECT_ERROR(DecodeBuildRow(Pack({256, Bytes("a"), Bytes("b"), Bytes("")}).value()),
+  EXPECT_ERROR(DecodeBuildRow(Pack({256, Bytes("a"), Bytes("b"), Bytes(""), Bytes("")}).value()),
                ErrorCode::corruption);
 }
 

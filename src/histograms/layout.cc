@@ -111,6 +111,12 @@ bool Layout::HasNoted() const {
   return !noted_.empty();
 }
 
+bool Layout::IsWhole(const Bucket& bucket) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = buckets_.find(bucket.id.lower);
+  return found != buckets_.end() && found->second.get() == &bucket && !IsReshaping(bucket);
+}
+
 std::vector<BucketPointer> Layout::Within(const Span& span) const {
   const std::shared_lock lock(mutex_);
   std::vector<BucketPointer> within;

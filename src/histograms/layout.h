@@ -109,6 +109,9 @@ class Layout {
   std::vector<BucketPointer> TakeNoted();
   bool HasNoted() const;
 
+  // Whether a bucket still takes what is new, and nothing is under way with it.
+  bool IsWhole(const Bucket& bucket) const;
+
   // Those whose old buckets are not pinned any more, so that they can be finished; or all.
   std::vector<Span> Unfinished(bool pinned_too = false) const;
 

@@ -308,6 +308,7 @@ void Reshaper::Tend(std::int64_t cap) {
 }
 
 Status Reshaper::Tend(const BucketPointer& bucket, std::int64_t cap) {
+  if (!layout_->IsWhole(*bucket)) return {};
   if (bucket->IsTooLarge(cap)) {
     TALEA_TRY(Reshape({bucket}));
   } else if (4 * bucket->entries < cap) {
@@ -472,7 +473,13 @@ Status Reshaper::End(const Span& whole) {
     }
     change->transaction().AfterCommit([layout = layout_, number = change->next_layout(), whole,
                                        numbers](Version) { layout->End(number, whole, numbers); });
-    return change->Commit();
+    const auto cap = static_cast<std::int64_t>(change->cap());
+    TALEA_TRY(change->Commit());
+    // Of a very large one a part is left to be divided again.
+    for (const BucketPointer& part : layout_->Within(whole)) {
+      if (part->IsTooLarge(cap)) layout_->Note(part);
+    }
+    return {};
   });
 }
 

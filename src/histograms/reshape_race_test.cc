@@ -3,35 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "coordination/coordination_for_test.h"
-#include "engine/forwarding_engine.h"
 #include "histograms/checks_for_test.h"
+#include "histograms/interrupted_engine_for_test.h"
 #include "talea/testing/result_matchers.h"
 
 namespace talea::histograms {
 namespace {
 
 constexpr char kIndex[] = "index";
-
-// Does something before the n-th commit from now on.
-class InterruptedEngine final : public ForwardingEngine {
- public:
-  InterruptedEngine() : ForwardingEngine(OpenEngineForTest()) {}
-
-  void Before(int commit, std::function<void()> action) {
-    left_ = commit;
-    action_ = std::move(action);
-  }
-  bool pending() const { return left_ > 0; }
-
-  Result<Version> Commit(CommitRequest request) override {
-    if (left_ > 0 && --left_ == 0) std::exchange(action_, {})();
-    return inner().Commit(std::move(request));
-  }
-
- private:
-  int left_ = 0;
-  std::function<void()> action_;
-};
 
 class ReshapeRace : public testing::Test {
  protected:

@@ -59,7 +59,12 @@ constexpr std::chrono::microseconds kPause{100};
 Result<KeyRange> Rest(std::string_view name, const IndexSource& source, ByteView row) {
   const histograms::BuildRow begun = TALEA_TRY(histograms::DecodeBuildRow(row));
   if (begun.keyspace == source.keyspace->id && begun.rows == source.rows) {
-    return source.rows.StartingAt(begun.next);
+    if (begun.fingerprint == source.fingerprint) return source.rows.StartingAt(begun.next);
+    return Fail(
+        ErrorCode::precondition_failed,
+        fmt::format("index {}: expected to go on building it as was begun, by {}, found {}; "
+                    "drop it to begin anew",
+                    Quoted(name), Quoted(begun.fingerprint), Quoted(source.fingerprint)));
   }
   return Fail(ErrorCode::precondition_failed,
               fmt::format("index {}: expected to go on building it from keys {} of keyspace number "
@@ -68,11 +73,27 @@ Result<KeyRange> Rest(std::string_view name, const IndexSource& source, ByteView
                           source.rows.ToString(), Quoted(source.keyspace->name)));
 }
 
+// Finds out what is wrong with a source before anything is changed, with the first row that it has.
+Status CheckSource(Engine& engine, std::string_view name, const IndexSource& source) {
+  if (source.keyspace == nullptr || !source.entries) {
+    return Fail(ErrorCode::invalid_argument,
+                fmt::format("index {}: expected a source with a keyspace and a function that makes "
+                            "entries, found none",
+                            Quoted(name)));
+  }
+  const std::unique_ptr<Snapshot> snapshot = TALEA_TRY(engine.OpenSnapshot());
+  Scanner rows(*snapshot, *source.keyspace, source.rows, {.row_limit = 1});
+  const std::optional<Row> first = TALEA_TRY(rows.Next());
+  if (first) TALEA_TRY(source.entries(*first));
+  return {};
+}
+
 }  // namespace
 
 Status IndexStore::Build(std::string_view name, const IndexSource& source,
                          const IndexProgress& progress) {
   Engine& engine = state_->engine();
+  TALEA_TRY(CheckSource(engine, name, source));
   TALEA_TRY(ChangeIndex(
       engine, name,
       [](Transaction& transaction, const Index& index, IndexState& state) -> Result<bool> {
@@ -105,9 +126,9 @@ Status IndexStore::Build(std::string_view name, const IndexSource& source,
       }
       TALEA_TRY(Add(transaction, name, entries));
       if (page.more()) {
-        transaction.Put(
-            kHistogramsKeyspace, cursor_key,
-            histograms::EncodeBuildRow({source.keyspace->id, source.rows, page.rest()->begin()}));
+        transaction.Put(kHistogramsKeyspace, cursor_key,
+                        histograms::EncodeBuildRow({source.keyspace->id, source.rows,
+                                                    source.fingerprint, page.rest()->begin()}));
       }
       rows = page.size();
       more = page.more();

@@ -152,9 +152,11 @@ Span SpanOf(const Index& index, const IndexBucket& bucket) {
   return {histograms::BoundsOf(bucket.lower, index.state->elements).lower, std::nullopt};
 }
 
-// Looks into at most `sample` of the buckets that are not empty, evenly spread. Those with one
-// value need no look.
-Result<std::vector<Sampled>> Sample(Reader& reader, const Index& index, std::size_t sample) {
+enum class Spread { evenly, largest };
+
+// Looks into at most `sample` of the buckets that are not empty. Those with one value need no look.
+Result<std::vector<Sampled>> Sample(Reader& reader, const Index& index, std::size_t sample,
+                                    Spread spread) {
   std::vector<IndexBucket> buckets = TALEA_TRY(BucketsOf(reader, index));
   std::erase_if(buckets, [](const IndexBucket& bucket) { return bucket.count <= 0; });
   std::vector<Sampled> sampled;
@@ -170,6 +172,11 @@ Result<std::vector<Sampled>> Sample(Reader& reader, const Index& index, std::siz
   }
   const std::uint64_t most = std::uint64_t{4} * index.state->peek_cap;
   const std::size_t looks = std::min(sample, unknown.size());
+  const auto size = [&](std::size_t place) { return sampled[place].bucket.count; };
+  if (spread == Spread::largest) {
+    std::ranges::stable_sort(unknown, std::ranges::greater{}, size);
+    unknown.resize(looks);
+  }
   for (std::size_t look = 0; look < looks; ++look) {
     Sampled& each = sampled[unknown[look * unknown.size() / looks]];
     TALEA_TRY(LookInto(reader, index, SpanOf(index, each.bucket), most, each));
@@ -191,7 +198,7 @@ Result<CountEstimate> IndexStore::Distinct(Reader& reader, std::string_view name
   double looked_values = 0;
   double looked_entries = 0;
   double unknown_entries = 0;
-  for (const Sampled& each : TALEA_TRY(Sample(reader, index, sample))) {
+  for (const Sampled& each : TALEA_TRY(Sample(reader, index, sample, Spread::evenly))) {
     const std::uint64_t count = Unsigned(each.bucket.count);
     std::uint64_t entries = 0;
     for (const Counted& value : each.values) entries += value.entries;
@@ -218,7 +225,7 @@ Result<CommonValues> IndexStore::MostCommon(Reader& reader, std::string_view nam
   const Index index = TALEA_TRY(state_->Find(reader, name));
   std::vector<Counted> values;
   CommonValues result;
-  for (Sampled& each : TALEA_TRY(Sample(reader, index, sample))) {
+  for (Sampled& each : TALEA_TRY(Sample(reader, index, sample, Spread::largest))) {
     if (!each.all) {
       // One that was not read to its end, or not at all, may have all the rest.
       std::erase_if(each.values, [](const Counted& value) { return !value.all; });

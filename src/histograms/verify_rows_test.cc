@@ -96,7 +96,7 @@ class VerifyRows : public testing::Test {
                      .histograms = {{.id = 8}, {.id = 9, .building = true, .layout = 1}}};
     Put(IndexKey(kBuilding), EncodeIndexState(state));
     Put(NameKey("building"), EncodeIndexId(kBuilding));
-    Put(BuildKey(kBuilding), EncodeBuildRow({200, KeyRange::All(), "any key"}));
+    Put(BuildKey(kBuilding), EncodeBuildRow({200, KeyRange::All(), "", "any key"}));
     Bucket(kBuilding, 8, {"", 0}, {});
     Bucket(kBuilding, 9, {"", 1}, {.upper = From("c")});
     Bucket(kBuilding, 9, {From("c"), 1}, {.uncounted = true});
