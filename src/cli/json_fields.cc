@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <boost/json/src.hpp>  // all of the library, in this file alone
 #include <charconv>
+#include <cmath>
 
 #include "talea/bytes.h"
 
@@ -35,6 +37,19 @@ const json::value* Find(const json::value& document, const JsonPath& path) {
   return found;
 }
 
+std::unexpected<Error> Unfit(const JsonPath& path, std::string_view expected,
+                             std::string_view found) {
+  return Fail(ErrorCode::invalid_argument,
+              fmt::format("{}: expected {}, found {}",
+                          Quoted(fmt::format("{}", fmt::join(path.steps, "."))), expected, found));
+}
+
+// JSON has no infinity, so it stands for digits that were too many.
+Result<Element> FiniteElement(double number, const JsonPath& path) {
+  if (std::isfinite(number)) return Element(number);
+  return Unfit(path, "a number that a double can hold", "one that is too large");
+}
+
 Result<Element> ElementOf(const json::value& value, const JsonPath& path) {
   switch (value.kind()) {
     case json::kind::null:
@@ -46,17 +61,15 @@ Result<Element> ElementOf(const json::value& value, const JsonPath& path) {
     case json::kind::uint64:
       return Element(value.get_uint64());
     case json::kind::double_:
-      return Element(value.get_double());
+      return FiniteElement(value.get_double(), path);
     case json::kind::string:
       return Element(Text(View(value.get_string())));
     case json::kind::array:
     case json::kind::object:
       break;
   }
-  return Fail(ErrorCode::invalid_argument,
-              fmt::format("{}: expected text, a number, true, false or null, found {}",
-                          Quoted(fmt::format("{}", fmt::join(path.steps, "."))),
-                          value.is_array() ? "an array" : "an object"));
+  return Unfit(path, "text, a number, true, false or null",
+               value.is_array() ? "an array" : "an object");
 }
 
 std::unexpected<Error> NotJson(std::string_view document, std::size_t place,
@@ -73,8 +86,9 @@ class JsonFieldReader::State {
   // Valid until the next call, before which it must be gone.
   Result<json::value> Parse(std::string_view document) {
     parser_.reset();  // first, as after a failure it holds values in the memory
-    memory_.release();
-    parser_.reset(&memory_);
+    // A new one for each document: release() keeps the size of the next block, which doubles.
+    memory_.emplace(buffer_.data(), buffer_.size());
+    parser_.reset(&*memory_);
     boost::system::error_code error;
     const std::size_t taken = parser_.write_some(document.data(), document.size(), error);
     if (error) return NotJson(document, taken, error.message());
@@ -84,7 +98,8 @@ class JsonFieldReader::State {
   }
 
  private:
-  json::monotonic_resource memory_;
+  std::array<unsigned char, 16384> buffer_;
+  std::optional<json::monotonic_resource> memory_;  // in the buffer, then in blocks of its own
   json::parser parser_;
 };
 

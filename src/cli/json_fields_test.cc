@@ -1,5 +1,6 @@
 #include "cli/json_fields.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,6 +27,30 @@ TEST(JsonFields, HaveTheTypesOfJson) {
   EXPECT_EQ(Read(R"({"a":true})", "a"), Element(true));
   EXPECT_EQ(Read(R"({"a":null})", "a"), Element());
   EXPECT_EQ(Read(R"({"a":"\u00e9\n"})", "a"), Element("é\n"));
+}
+
+TEST(JsonFields, AreReadFromAnyNumberOfDocuments) {
+  JsonFieldReader reader;
+  const JsonPath paths[] = {JsonPath::Parse("a.b").value()};
+  for (int number = 0; number < 2000; ++number) {
+    // Some of them larger than what the reader keeps, and some in error half way.
+    const std::string filler(number % 100 == 0 ? 100'000 : 10, 'x');
+    const std::string document = fmt::format(R"({{"x":["{}"],"a":{{"b":{}}}}})", filler, number);
+    const auto elements = reader.Read(document, paths);
+    ASSERT_TRUE(elements) << elements.error().message();
+    ASSERT_EQ(elements->at(0), Element(number));
+    ASSERT_FALSE(reader.Read(document.substr(0, document.size() - 1), paths));
+  }
+}
+
+TEST(JsonFields, AreNotNumbersThatNoDoubleCanHold) {
+  for (const char* document : {R"({"a":1e400})", R"({"a":-1e400})"}) {
+    const auto read = Read(document, "a");
+    ASSERT_ERROR(read, ErrorCode::invalid_argument);
+    EXPECT_EQ(read.error().message(),
+              "\"a\": expected a number that a double can hold, found one that is too large");
+  }
+  EXPECT_EQ(Read(R"({"a":1e400,"b":1})", "b"), Element(1));
 }
 
 TEST(JsonFields, AreFoundWithinOthers) {

@@ -1,5 +1,6 @@
 #include "cli/row_expression.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,6 +44,18 @@ TEST(RowExpression, IsAFieldOfJson) {
   EXPECT_EQ(Find("json:address.city", row), Element("London"));
   EXPECT_EQ(Find("json:name", row), std::nullopt);
   EXPECT_ERROR(Find("json:name", {"ada", "{"}), ErrorCode::invalid_argument);
+}
+
+TEST(RowExpression, IsFoundInAnyNumberOfRows) {
+  auto finder = RowFinder::Make(kPeople, {.value = {"json:age"}, .document = "json:id"});
+  ASSERT_OK(finder);
+  for (int number = 0; number < 2000; ++number) {
+    const std::string value = fmt::format(R"({{"id":"p{0}","tags":[1,2],"age":{0}}})", number);
+    const auto found = finder->Find({"key", value});
+    ASSERT_TRUE(found) << found.error().message();
+    ASSERT_EQ(found->value.at(0), Element(number));
+    ASSERT_EQ(found->document, Element(Text(fmt::format("p{}", number))));
+  }
 }
 
 TEST(RowExpression, IsANumberInACounter) {
