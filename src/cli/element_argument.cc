@@ -40,8 +40,17 @@ std::optional<Float> WholeFloat(std::string_view word) {
   return number;
 }
 
+// inf and nan, which have no digits, with or without a sign; with an f those of 32 bits.
+std::optional<Element> ParseWithoutDigits(std::string_view word) {
+  const std::string_view name = word.substr(word.starts_with('-') ? 1 : 0);
+  if (name == "inf" || name == "nan") return Element(WholeFloat<double>(word).value());
+  if (name != "inff" && name != "nanf") return std::nullopt;
+  return Element(WholeFloat<float>(word.substr(0, word.size() - 1)).value());
+}
+
 // A number in the form that Element::ToString gives it, or close to it.
 std::optional<Element> ParseNumber(std::string_view word) {
+  if (auto number = ParseWithoutDigits(word)) return number;
   const auto digits = Digits(word);
   if (!digits || word == "-0") return std::nullopt;
   if (std::ranges::all_of(*digits, IsDigit)) {

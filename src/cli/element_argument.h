@@ -1,6 +1,6 @@
 // Elements of tuples as people write them, on the command line and in files.
 //
-//   London  "42"  42  -1.5  1.5f  true  null  0xcafe  1b4e28ba-2fa1-11d2-883f-0016d3cca427
+//   London  "42"  42  -1.5  1.5f  inf  true  null  0xcafe  1b4e28ba-2fa1-11d2-883f-0016d3cca427
 //
 // What looks like none of the others is text, and so is a number that would not come out as it was
 // written: 007, +49 and 1e999 are text. Quotes make text of anything; within them \" \\ \n \r \t
@@ -40,8 +40,8 @@ Result<Element> ConvertElement(ElementType type, Element element);
 // several there are as many elements, each of its type.
 Result<Tuple> ParseTuple(std::string_view argument, std::span<const ElementType> types = {});
 
-// The argument that stands for this: parsing it gives the same again, but for the floating-point
-// numbers that have no digits.
+// The argument that stands for this: parsing it gives the same again, but for what a NaN may carry
+// besides its sign.
 std::string ElementArgument(const Element& element);
 std::string TupleArgument(const Tuple& tuple);
 

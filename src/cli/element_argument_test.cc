@@ -25,6 +25,9 @@ TEST(ElementArgument, IsWhatItLooksLike) {
   EXPECT_EQ(ParseElement("-1.5"), Element(-1.5));
   EXPECT_EQ(ParseElement("1e3"), Element(1000.0));
   EXPECT_EQ(ParseElement("1.5f"), Element(1.5f));
+  EXPECT_EQ(ParseElement("inf"), Element(std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(ParseElement("-inff"), Element(-std::numeric_limits<float>::infinity()));
+  EXPECT_TRUE(std::isnan(ParseElement("nan").value().AsDouble().value()));
   EXPECT_EQ(ParseElement("true"), Element(true));
   EXPECT_EQ(ParseElement("false"), Element(false));
   EXPECT_EQ(ParseElement("null"), Element());
@@ -33,8 +36,9 @@ TEST(ElementArgument, IsWhatItLooksLike) {
 }
 
 TEST(ElementArgument, IsTextWhereANumberWouldNotComeOutAsItWasWritten) {
-  for (const char* word : {"007", "-007", "-0", "00.5", "+49", "1e999", "1.2.3", "1f", "-", "",
-                           ".5", "nan", "inf", "-inf", "1 2", "TRUE", "Null", "42nd", "1,5"}) {
+  for (const char* word :
+       {"007", "-007", "-0", "00.5", "+49", "1e999", "1.2.3", "1f", "-", "", ".5", "Inf",
+        "infinity", "--inf", "1 2", "TRUE", "Null", "42nd", "1,5"}) {
     EXPECT_EQ(ParseElement(word), Element(word)) << word;
   }
 }
@@ -165,6 +169,8 @@ TEST(TupleArgument, IsParsedToTheSameAgain) {
                                                          {Bytes("\xca\xfe")},
                                                          {1.5f},
                                                          {1e300},
+                                                         {"inf", "-inf", "nan", "-nanf"},
+                                                         {-HUGE_VAL, HUGE_VAL, HUGE_VALF},
                                                          {true, "true"},
                                                          {"a\nb", 2},
                                                          {Element(Tuple{1})},
@@ -176,6 +182,7 @@ TEST(TupleArgument, IsParsedToTheSameAgain) {
   }
   EXPECT_EQ(TupleArgument({"London"}), "London");
   EXPECT_EQ(TupleArgument({"42"}), "\"42\"");
+  EXPECT_EQ(TupleArgument({"nan", std::nan("")}), "(\"nan\", nan)");
 }
 
 TEST(Types, AreListedByTheirNames) {
