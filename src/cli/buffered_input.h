@@ -26,6 +26,14 @@ class BufferedInput {
     ++taken_;
   }
 
+  // Some programs begin files of UTF-8 with a byte order mark, which is no part of what they hold.
+  void SkipMark() {
+    if (Peek() != 0xef) return;
+    for (const int byte : {0xef, 0xbb, 0xbf}) {
+      if (Peek() == byte) Skip();
+    }
+  }
+
   bool AtEnd() { return Peek() == kEnd; }
   bool failed() const { return in_.bad(); }
   std::uint64_t taken() const { return taken_; }

@@ -19,7 +19,7 @@ CsvReader::CsvReader(std::istream& in, std::size_t most_record_bytes)
     : input_(in), most_record_bytes_(most_record_bytes) {}
 
 Result<std::optional<CsvRecord>> CsvReader::Next() {
-  if (input_.taken() == 0) SkipMark();
+  if (input_.taken() == 0) input_.SkipMark();
   SkipEmptyLines();
   record_begin_ = input_.taken();
   CsvRecord record{.line = line_, .fields = {}};
@@ -37,14 +37,6 @@ Result<std::optional<CsvRecord>> CsvReader::Next() {
   }
   if (record.fields.empty()) return std::nullopt;
   return record;
-}
-
-// Some programs begin files of UTF-8 with it; it is not part of the first field.
-void CsvReader::SkipMark() {
-  if (input_.Peek() != 0xef) return;
-  for (const int byte : {0xef, 0xbb, 0xbf}) {
-    if (input_.Peek() == byte) input_.Skip();
-  }
 }
 
 void CsvReader::SkipEmptyLines() {

@@ -40,7 +40,6 @@ class CsvReader {
   std::uint64_t bytes() const { return input_.taken(); }
 
  private:
-  void SkipMark();
   void SkipEmptyLines();
   Result<std::string> Field();
   Result<std::string> QuotedField();

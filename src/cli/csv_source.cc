@@ -15,6 +15,12 @@ namespace {
 // The place of a column, from 0 on: by its name in the header, or else by its number.
 Result<std::size_t> PlaceOf(const std::string& column, const std::vector<std::string>& header) {
   const auto named = std::ranges::find(header, column);
+  if (std::ranges::count(header, column) > 1) {
+    return Fail(ErrorCode::invalid_argument,
+                fmt::format("column {}: expected a name that one column has, found an ambiguous "
+                            "one; say which by its number",
+                            Quoted(column)));
+  }
   if (named != header.end()) return static_cast<std::size_t>(named - header.begin());
   std::size_t number = 0;
   const auto read = std::from_chars(column.data(), column.data() + column.size(), number);

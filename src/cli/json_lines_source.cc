@@ -15,6 +15,7 @@ class JsonLines final : public LineSource {
   JsonLines(std::istream& in, std::vector<JsonPath> paths) : input_(in), paths_(std::move(paths)) {}
 
   Result<std::optional<FoundEntry>> Next() override {
+    if (input_.taken() == 0) input_.SkipMark();
     std::string text;
     do {
       if (input_.AtEnd()) return End();

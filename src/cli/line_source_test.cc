@@ -62,6 +62,18 @@ TEST(CsvSource, NamesTheColumnsThatThereAre) {
   EXPECT_ERROR(CsvSource(empty, kCityAndId, true), ErrorCode::invalid_argument);
 }
 
+TEST(CsvSource, RefusesANameThatTwoColumnsHave) {
+  std::istringstream in("id,city,city\n");
+  const auto source = CsvSource(in, kCityAndId, true);
+  ASSERT_ERROR(source, ErrorCode::invalid_argument);
+  EXPECT_EQ(source.error().message(),
+            "column \"city\": expected a name that one column has, found an ambiguous one; say "
+            "which by its number");
+  std::istringstream again("id,city,city\nada,London,Paris\n");
+  EXPECT_THAT(Lines(CsvSource(again, {.value = {"3"}, .document = "id"}, true)),
+              ElementsAre("2: \"Paris\" \"ada\""));
+}
+
 TEST(CsvSource, RefusesLinesWithMoreOrFewerFields) {
   std::istringstream in("id,city\nada\nbob,Paris,x\nxi,Rome\n");
   EXPECT_THAT(
@@ -83,6 +95,12 @@ TEST(JsonLinesSource, FindsFields) {
   EXPECT_THAT(Lines(JsonLinesSource(in, kCityAndId)),
               ElementsAre("1: \"London\" 1", "4: - 2", "5: - -",
                           HasSubstr("6: character 9: expected JSON"), "7: null 3"));
+}
+
+TEST(JsonLinesSource, PassesOverAByteOrderMarkAtTheBeginningAlone) {
+  std::istringstream in("\xef\xbb\xbf{\"id\":1,\"city\":2}\n\xef\xbb\xbf{\"id\":2,\"city\":3}\n");
+  EXPECT_THAT(Lines(JsonLinesSource(in, kCityAndId)),
+              ElementsAre("1: 2 1", HasSubstr("2: character 1: expected JSON")));
 }
 
 TEST(JsonLinesSource, RefusesWhatIsNoPath) {
