@@ -62,9 +62,25 @@ std::vector<Parameter> EntryParameters(EntryArguments& arguments, const std::str
       DocumentTypeParameter(arguments.document_type),
       {.name = "--missing",
        .target = &arguments.missing,
-       .help = "What a value that is not there does (fail if not given)",
+       .help = "What a value that is not there means, or is empty and no text (if not given, fail "
+               "and null)",
        .value = "HOW",
        .choices = {"fail", "null", "skip"}}};
+}
+
+std::string FingerprintOf(const EntryArguments& arguments) {
+  std::string text;
+  const auto add = [&text](std::string_view option, std::string_view argument) {
+    const bool plain = argument.find_first_of(" \"\\") == std::string_view::npos;
+    text += fmt::format("{}{} {}", text.empty() ? "" : " ", option,
+                        plain ? std::string(argument) : Quoted(argument));
+  };
+  for (const std::string& part : arguments.value) add("--value", part);
+  add("--document", arguments.document);
+  if (!arguments.types.empty()) add("--types", arguments.types);
+  if (!arguments.document_type.empty()) add("--document-type", arguments.document_type);
+  if (arguments.missing) add("--missing", *arguments.missing);
+  return text;
 }
 
 Result<EntryRules> EntryRules::Make(const EntryArguments& arguments, const IndexInformation& index,
@@ -78,35 +94,56 @@ Result<EntryRules> EntryRules::Make(const EntryArguments& arguments, const Index
   rules.types_.assign(types.begin(), types.end());
   rules.types_.resize(arguments.value.size());
   rules.types_.push_back(document.empty() ? std::nullopt : std::optional(document.front()));
-  rules.missing_ = MissingOf(arguments.missing);
+  if (arguments.missing) rules.missing_ = MissingOf(*arguments.missing);
   rules.most_bytes_ = limits.key_bytes - std::min(limits.key_bytes, kKeyBytesBeside);
   return rules;
 }
 
 Result<std::optional<IndexEntry>> EntryRules::Apply(FoundEntry found) const {
-  const std::size_t last = found.value.size();
   IndexEntry entry;
-  for (std::size_t part = 0; part < last; ++part) {
-    if (!found.value[part] && missing_ == Missing::skip) return std::nullopt;
-    if (!found.value[part] && missing_ == Missing::fail) {
-      return Fail(ErrorCode::invalid_argument,
-                  fmt::format("{}: expected a value, found nothing; --missing says what else that "
-                              "may mean",
-                              Quoted(names_[part])));
-    }
-    entry.value.push_back(TALEA_TRY(Convert(part, std::move(found.value[part]).value_or(nullptr))));
+  for (std::size_t part = 0; part < found.value.size(); ++part) {
+    auto element = TALEA_TRY(ValuePart(part, std::move(found.value[part])));
+    if (!element) return std::nullopt;
+    entry.value.push_back(*std::move(element));
   }
-  if (!found.document) {
-    return Fail(ErrorCode::invalid_argument,
-                fmt::format("{}: expected a document, found nothing", Quoted(names_[last])));
-  }
-  entry.document = TALEA_TRY(Convert(last, *std::move(found.document)));
+  entry.document = TALEA_TRY(Document(std::move(found.document)));
   TALEA_TRY(CheckSize(entry));
   return entry;
 }
 
+bool EntryRules::IsEmpty(std::size_t part, const Element& element) const {
+  return types_[part] && IsNothing(element, *types_[part]);
+}
+
+// Nothing where the line or row is to have no entry.
+Result<std::optional<Element>> EntryRules::ValuePart(std::size_t part,
+                                                     std::optional<Element> found) const {
+  if (found && !IsEmpty(part, *found)) return Convert(part, *std::move(found));
+  switch (MissingOr(found ? Missing::null : Missing::fail)) {
+    case Missing::null:
+      return Element();
+    case Missing::skip:
+      return std::nullopt;
+    case Missing::fail:
+      break;
+  }
+  return Fail(ErrorCode::invalid_argument,
+              fmt::format("{}: expected a value, found nothing; --missing says what else that may "
+                          "mean",
+                          Quoted(names_[part])));
+}
+
+// Entries of nothing could not be told apart.
+Result<Element> EntryRules::Document(std::optional<Element> found) const {
+  const std::size_t part = names_.size() - 1;
+  const bool there = found && !found->is_null() && !IsEmpty(part, *found);
+  if (there) return Convert(part, *std::move(found));
+  return Fail(ErrorCode::invalid_argument,
+              fmt::format("{}: expected a document, found {}", Quoted(names_[part]),
+                          found && found->is_null() ? "null" : "nothing"));
+}
+
 Result<Element> EntryRules::Convert(std::size_t part, Element element) const {
-  if (types_[part] && IsNothing(element, *types_[part])) return Element();
   Result<Element> converted =
       types_[part] ? ConvertElement(*types_[part], std::move(element)) : std::move(element);
   if (converted) return converted;

@@ -21,7 +21,8 @@ struct FoundEntry {
   std::optional<Element> document;
 };
 
-// What happens to a line or a row that lacks a part of the value.
+// What happens to a line or a row that lacks a part of the value. Where nothing is said, a field
+// that is not there is an error, and one that is empty where it cannot be is null.
 enum class Missing : std::uint8_t {
   fail,  // it is in error
   null,  // the part is null
@@ -34,13 +35,17 @@ struct EntryArguments {
   std::string document;
   std::string types;  // of the elements, if they are to be converted
   std::string document_type;
-  std::string missing = "fail";
+  std::optional<std::string> missing;
 };
 
 // The parameters of load and build that say which entries they make: of a COLUMN or PART, and which
 // forms that has.
 std::vector<Parameter> EntryParameters(EntryArguments& arguments, const std::string& what,
                                        const std::string& forms);
+
+// All of the arguments that decide which entries there are, as they are written on the command
+// line. Other arguments give another text.
+std::string FingerprintOf(const EntryArguments& arguments);
 
 class EntryRules {
  public:
@@ -53,12 +58,16 @@ class EntryRules {
   Result<std::optional<IndexEntry>> Apply(FoundEntry found) const;
 
  private:
+  Missing MissingOr(Missing usual) const { return missing_.value_or(usual); }
+  bool IsEmpty(std::size_t part, const Element& element) const;
+  Result<std::optional<Element>> ValuePart(std::size_t part, std::optional<Element> found) const;
+  Result<Element> Document(std::optional<Element> found) const;
   Result<Element> Convert(std::size_t part, Element element) const;
   Status CheckSize(const IndexEntry& entry) const;
 
   std::vector<std::string> names_;  // of the value's parts, and of the document
   std::vector<std::optional<ElementType>> types_;
-  Missing missing_ = Missing::fail;
+  std::optional<Missing> missing_;
   std::size_t most_bytes_ = 0;
 };
 

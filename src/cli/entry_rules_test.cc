@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 EntryArguments Arguments() {
-  return {.value = {"city"}, .document = "id", .types = "", .document_type = "", .missing = "fail"};
+  return {.value = {"city"}, .document = "id", .types = "", .document_type = "", .missing = {}};
 }
 
 Result<EntryRules> Rules(const EntryArguments& arguments, std::uint8_t elements = 1) {
@@ -60,6 +60,47 @@ TEST(EntryRules, SayWhatAMissingValueMeans) {
   EXPECT_ERROR(Apply(arguments, Element("London"), std::nullopt), ErrorCode::invalid_argument);
   arguments.missing = "skip";
   EXPECT_EQ(Apply(arguments, std::nullopt), std::nullopt);
+}
+
+TEST(EntryRules, SayWhatAnEmptyValueMeansThatIsNoText) {
+  EntryArguments arguments = Arguments();
+  arguments.types = "integer";
+  arguments.missing = "null";
+  EXPECT_EQ(Apply(arguments, Element("")), (IndexEntry{{nullptr}, "ada"}));
+  arguments.missing = "skip";
+  EXPECT_EQ(Apply(arguments, Element("")), std::nullopt);
+  arguments.missing = "fail";
+  const auto failed = Apply(arguments, Element(""));
+  ASSERT_ERROR(failed, ErrorCode::invalid_argument);
+  EXPECT_THAT(failed.error().message(), HasSubstr("\"city\": expected a value, found nothing"));
+  EXPECT_EQ(Apply(arguments, Element()), (IndexEntry{{nullptr}, "ada"}));
+  arguments.types = "text";
+  EXPECT_EQ(Apply(arguments, Element("")), (IndexEntry{{""}, "ada"}));
+}
+
+TEST(EntryRules, RefuseADocumentThatIsNone) {
+  EntryArguments arguments = Arguments();
+  const auto null = Apply(arguments, Element("London"), Element());
+  ASSERT_ERROR(null, ErrorCode::invalid_argument);
+  EXPECT_EQ(null.error().message(), "\"id\": expected a document, found null");
+  EXPECT_EQ(Apply(arguments, Element("London"), Element("")), (IndexEntry{{"London"}, ""}));
+  arguments.document_type = "integer";
+  arguments.missing = "null";
+  const auto empty = Apply(arguments, Element("London"), Element(""));
+  ASSERT_ERROR(empty, ErrorCode::invalid_argument);
+  EXPECT_EQ(empty.error().message(), "\"id\": expected a document, found nothing");
+}
+
+TEST(EntryRules, HaveAFingerprintThatOtherArgumentsChange) {
+  EntryArguments arguments = Arguments();
+  EXPECT_EQ(FingerprintOf(arguments), "--value city --document id");
+  arguments.types = "integer";
+  arguments.document_type = "text";
+  arguments.missing = "skip";
+  EXPECT_EQ(FingerprintOf(arguments),
+            "--value city --document id --types integer --document-type text --missing skip");
+  EntryArguments odd{.value = {"a --document b"}, .document = "c"};
+  EXPECT_EQ(FingerprintOf(odd), "--value \"a --document b\" --document c");
 }
 
 TEST(EntryRules, RefuseWhatNoKeyCanHold) {

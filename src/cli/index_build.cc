@@ -36,7 +36,8 @@ class EntryMaker {
     Result<std::optional<IndexEntry>> entry = MakeOne(row);
     if (!entry) {
       bad_rows_.emplace(row.key);  // by key, as the same row may come again
-      if (bad_rows_.size() > most_bad_rows_) return std::unexpected(entry.error());
+      gave_up_ = bad_rows_.size() > most_bad_rows_;
+      if (gave_up_) return std::unexpected(entry.error());
     }
     std::vector<IndexEntry> entries;
     if (entry && *entry) entries.push_back(**std::move(entry));
@@ -44,6 +45,7 @@ class EntryMaker {
   }
 
   std::uint64_t bad_rows() const { return bad_rows_.size(); }
+  bool gave_up() const { return gave_up_; }  // as there were more of them than it tolerates
 
  private:
   // A row that is wrong is a fact about what is stored, and not about the command line.
@@ -60,6 +62,7 @@ class EntryMaker {
   EntryRules rules_;
   std::uint64_t most_bad_rows_;
   std::set<std::string, std::less<>> bad_rows_;
+  bool gave_up_ = false;
 };
 
 Status CheckSource(const Keyspace& keyspace) {
@@ -98,13 +101,14 @@ void Tell(Context& context, const Arguments& arguments, const IndexInformation& 
                              Quoted(arguments.from), without, CountedEntries(index.entries));
 }
 
-// What to do about rows that are in error, as the index is half built by then.
-Status Advised(const Status& built) {
-  if (built || built.error().code() != ErrorCode::precondition_failed) return built;
-  return Fail(built.error().code(),
-              built.error().message() +
-                  "; the index is not built yet: the same command goes on, --skip-bad-rows "
-                  "tolerates some, and with other parts drop the index first");
+// What to do about a row that is in error; the index may be half built by then.
+std::unexpected<Error> Advised(const Error& error, bool half_built) {
+  return Fail(error.code(),
+              error.message() + (half_built ? "; the index is not built yet: the same "
+                                              "command goes on, --skip-bad-rows tolerates "
+                                              "some, and with other parts drop the index "
+                                              "first"
+                                            : "; --skip-bad-rows tolerates some"));
 }
 
 Result<ExitCode> Build(Context& context, const Arguments& arguments) {
@@ -115,7 +119,8 @@ Result<ExitCode> Build(Context& context, const Arguments& arguments) {
   const Keyspace& keyspace = *TALEA_TRY(FindKeyspace(engine, arguments.from));
   EntryMaker maker = TALEA_TRY(MakerFor(arguments, keyspace, engine, indexes));
   const IndexSource source{.keyspace = &keyspace,
-                           .entries = [&](const Row& row) { return maker.Make(row); }};
+                           .entries = [&](const Row& row) { return maker.Make(row); },
+                           .fingerprint = FingerprintOf(arguments.entry)};
   work.Expect(EstimatedRows(engine, &keyspace));
   const Status built = indexes.Build(arguments.name, source, work.Progress());
   if (!built && work.stopped()) {
@@ -125,10 +130,11 @@ Result<ExitCode> Build(Context& context, const Arguments& arguments) {
         Quoted(arguments.name));
     return ExitCode::interrupted;
   }
-  TALEA_TRY(Advised(built));
+  if (!built && !maker.gave_up()) return std::unexpected(built.error());
+  const auto index = TALEA_TRY(DescribeNow(engine, indexes, arguments.name));
+  if (!built) return Advised(built.error(), index.building);
   work.Finish();
-  Tell(context, arguments, TALEA_TRY(DescribeNow(engine, indexes, arguments.name)),
-       maker.bad_rows());
+  Tell(context, arguments, index, maker.bad_rows());
   return ExitCode::done;
 }
 

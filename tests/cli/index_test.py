@@ -125,7 +125,8 @@ class Drop(IndexTest):
 
 
 class Entries(IndexTest):
-    VALUES = ["null", "0xcafe", "London", '"42"', "-42", "42", "18446744073709551616", "-1.5", "1.5f", "true",
+    VALUES = ["null", "0xcafe", "London", '"42"', "-42", "42", "18446744073709551616", "-1.5", "1.5f", "inf", "nan",
+              '"inf"', '"-inf"', '"nan"', "true",
               "1b4e28ba-2fa1-11d2-883f-0016d3cca427", '"a\\"b"', "007", "größe", '""', "a b"]
 
     def test_are_written_as_they_are_shown(self):
@@ -224,6 +225,15 @@ class Load(IndexTest):
         self.index("load", "a", "people.jsonl", "--value", "address.city", "--value", "age", "--document", "id")
         self.assertEqual(self.entries("a"), [("(null, 4.5)", "2"), ("(London, 36)", "1"), ("(true, old)", "3")])
 
+    def test_takes_json_lines_without_end(self):
+        lines = 5_000
+        self.index("create", "a")
+        self.write("many.jsonl", "".join(json.dumps({"id": line, "tags": ["x" * (line % 300)], "age": line % 7}) + "\n"
+                                         for line in range(lines)))
+        answer = self.asked("load", "a", "many.jsonl", "--value", "age", "--document", "id")
+        self.assertEqual((answer["lines"], answer["added"]), (lines, lines))
+        self.assertEqual(self.asked("estimate", "a", "--equal", "3")["estimate"], len(range(3, lines, 7)))
+
     def test_takes_standard_input(self):
         self.index("create", "a")
         self.index("load", "a", "-", "--format", "csv", "--value", "city", "--document", "id", given=PEOPLE)
@@ -249,6 +259,25 @@ class Load(IndexTest):
         self.assertIn('"name": expected a document, found nothing',
                       self.index(*load[:-1], "name", "--missing", "null", code=1))
 
+    def test_says_what_an_empty_field_means_that_is_no_text(self):
+        self.index("create", "a")
+        self.write("people.csv", PEOPLE)
+        load = ["load", "a", "people.csv", "--value", "age", "--types", "integer", "--document", "id"]
+        self.assertIn('line 3: "age": expected a value, found nothing; --missing', self.index(*load, "--missing", "fail", code=1))
+        self.assertIn("1 line without a value", self.index(*load, "--missing", "skip"))
+        self.assertEqual(self.entries("a"), [("36", "ada"), ("51", "zoë")])
+        self.index(*load)
+        self.assertEqual(self.entries("a"), [("null", "bob"), ("36", "ada"), ("51", "zoë")])
+
+    def test_refuses_a_document_that_is_none(self):
+        self.index("create", "a")
+        wanted = ["--value", "city", "--document", "id"]
+        self.assertIn('line 1: "id": expected a document, found null',
+                      self.refused('{"id":null,"city":1}\n', *wanted, name="file.jsonl"))
+        self.assertIn('line 2: "id": expected a document, found nothing',
+                      self.refused("id,city\n,London\n", *wanted, "--document-type", "integer"))
+        self.assertEqual(self.entries("a"), [])
+
     def test_names_line_and_character_of_what_is_wrong(self):
         self.index("create", "a")
         csv = ["--value", "city", "--document", "id"]
@@ -266,6 +295,8 @@ class Load(IndexTest):
                       self.refused('{"id":1,"city":1}\n{"id":x}\n', *csv, name="file.jsonl"))
         self.assertIn('"city": expected text, a number, true, false or null, found an array',
                       self.refused('{"id":1,"city":[]}\n', *csv, name="file.jsonl"))
+        self.assertIn('line 1: "city": expected a number that a double can hold',
+                      self.refused('{"id":1,"city":1e400}\n', *csv, name="file.jsonl"))
         # What stands before the error is in.
         self.assertEqual(self.entries("a"), [("London", "ada"), ("1", "1")])
 
@@ -295,6 +326,7 @@ class Load(IndexTest):
                 (PEOPLE, ["--value", "city", "--document", "id", "--missing", "x"], "--missing: expected one of"),
                 (PEOPLE, ["--value", "city"], "--document is required"),
                 (PEOPLE, ["--document", "id"], "--value is required"),
+                ("id,city,city\n", ["--value", "city", "--document", "id"], 'column "city": expected a name that one'),
                 ("", ["--value", "city", "--document", "id"], "expected a header, found nothing")):
             self.assertIn(expected, self.refused(text, *arguments, code=2))
         self.assertIn("say --format csv", self.refused(PEOPLE, "--value", "city", "--document", "id", code=2, name="people"))
@@ -360,12 +392,24 @@ class Build(IndexTest):
         self.assertEqual(self.asked("estimate", "pages")["estimate"], rows)
         self.assertTrue(self.asked("verify", "pages")["well"])
 
+    def test_goes_on_with_the_same_parts_alone(self):
+        self.location = self.fill(20_000, "large.db")
+        self.index("create", "pages")
+        build = ["build", "pages", "--from", "log", "--value", "value", "--types", "text", "--document", "key:1"]
+        self.interrupted(*build)
+        for other in (["--value", "key:1", "--document", "key:1"], [*build[4:], "--document-type", "text"],
+                      [*build[4:], "--missing", "skip"], ["--value", "value", "--document", "key:1"]):
+            said = self.index("build", "pages", "--from", "log", *other, code=1)
+            self.assertIn("by \"--value value --document key:1 --types text\", found \"--value ", said)
+            self.assertNotIn("the same command goes on", said)
+        self.assertEqual(self.asked(*build)["entries"], 20_000)
+
     def test_names_the_row_that_is_in_error(self):
         self.index("create", "a")
         build = ["build", "a", "--from", "visits", "--document", "key"]
         said = self.index(*build, "--value", "json:city", code=1)
         self.assertRegex(said, r'keyspace "visits", key "/about": character 1: expected JSON')
-        self.assertIn("; the index is not built yet: the same command goes on, ", said)
+        self.assertIn("; --skip-bad-rows tolerates some\n", said)
         self.assertIn('key "/about"', self.index(*build, "--value", "key", "--types", "integer", code=1))
         self.assertIn('"key:2": expected a value, found nothing',
                       self.index("build", "a", "--from", "log", "--value", "key:2", code=1))
@@ -443,6 +487,9 @@ class Estimates(IndexTest):
         self.assertRegex(shown, r"\nDistinct   (about )?\d+ values")
         self.assertIn("\nNull       5 %\n", shown)
         self.assertRegex(shown, rf"\nMost common values\nnull +#+  {self.ages.count(None):,}\n")
+        most = sorted((self.ages.count(age) for age in set(self.ages)), reverse=True)
+        others = int(re.search(r"(?m)^others have at most ([\d,]+)$", shown)[1].replace(",", ""))
+        self.assertGreaterEqual(others, most[10])
         self.assertIn("\nEntries by value, in equal spans from\n", shown)
         answer = self.asked("stats", "ages")
         self.assertLessEqual(len(answer["chart"]["bars"]), 21)
