@@ -59,6 +59,14 @@ std::vector<std::vector<std::string>> Facts(const IndexInformation& index) {
           {"Entries", FullNumber(index.entries)}};
 }
 
+// Of those that are not shown.
+std::uint64_t OthersHaveAtMost(const CommonValues& common) {
+  const auto& values = common.values;
+  const std::uint64_t next =
+      values.size() > kMostCommonShown ? values[kMostCommonShown].entries : 0;
+  return std::max(next, common.others_have_at_most);
+}
+
 // The values that stand out, unless all of them are drawn anyway.
 std::string DrawCommon(const IndexStatistics& statistics, const Screen& screen) {
   std::vector<Bar> bars;
@@ -68,7 +76,8 @@ std::string DrawCommon(const IndexStatistics& statistics, const Screen& screen) 
         {ShownTuple(value.value), static_cast<double>(value.entries), FullNumber(value.entries)});
   }
   if (bars.empty() || statistics.common.others_have_at_most == 0) return {};
-  return "\n" + screen.Bold("Most common values") + "\n" + DrawBarChart(bars, screen);
+  return "\n" + screen.Bold("Most common values") + "\n" + DrawBarChart(bars, screen) +
+         fmt::format("others have at most {}\n", FullNumber(OthersHaveAtMost(statistics.common)));
 }
 
 std::string ForPeople(const IndexStatistics& statistics, const Screen& screen) {
