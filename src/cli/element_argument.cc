@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "cli/bytes_argument.h"
@@ -176,7 +177,11 @@ Result<Element> ConvertElement(ElementType type, Element element) {
     return Element(static_cast<double>(*number));
   }
   if (const auto number = element.AsDouble(); number && type == ElementType::float32) {
-    return Element(static_cast<float>(*number));
+    const auto narrow = static_cast<float>(*number);
+    if (std::isfinite(*number) && !std::isfinite(narrow)) {
+      return Mismatch(type, fmt::format("{} {}", Name(element.type()), ShownElement(element)));
+    }
+    return Element(narrow);
   }
   if (type == ElementType::bytes && element.type() == ElementType::text) {
     return Element(Bytes(WordOf(element)));

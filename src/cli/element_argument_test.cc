@@ -105,6 +105,7 @@ TEST(ElementArgument, IsConvertedWhereNothingIsLostButPrecision) {
 
 TEST(ElementArgument, IsNotConvertedWhereItWouldBeAnotherThing) {
   for (const auto& [type, element] : {std::pair{ElementType::integer, Element(7.5)},
+                                      {ElementType::float32, Element(1e300)},
                                       {ElementType::boolean, Element(1)},
                                       {ElementType::integer, Element(true)},
                                       {ElementType::text, Element(Tuple{1, 2})}}) {

@@ -62,8 +62,8 @@ std::vector<Parameter> EntryParameters(EntryArguments& arguments, const std::str
       DocumentTypeParameter(arguments.document_type),
       {.name = "--missing",
        .target = &arguments.missing,
-       .help = "What a value that is not there means, or is empty and no text (if not given, fail "
-               "and null)",
+       .help = "What a value that is not there means (fail if not given), and one that is empty "
+               "and no text (null if not given)",
        .value = "HOW",
        .choices = {"fail", "null", "skip"}}};
 }

@@ -45,6 +45,7 @@ Command IndexEstimateCommand() {
           .summary = "Tells how many entries match, without reading them all",
           .examples = {"talea index estimate people-by-city --equal London",
                        "talea index estimate people-by-age --at-least 18 --below 65",
+                       "talea index estimate people-by-age --above null --below 18",
                        "talea index estimate people-by-city --in London --in Paris --not"},
           .parameters = std::move(parameters),
           .run = [arguments](Context& context) { return Estimate(context, *arguments); }};
