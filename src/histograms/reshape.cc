@@ -1,199 +1,17 @@
 #include "histograms/reshape.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "coordination/attempts.h"
 #include "histograms/changes.h"
-#include "histograms/fixed.h"
-#include "histograms/learned.h"
+#include "histograms/division.h"
+#include "histograms/layout_change.h"
+#include "histograms/recount.h"
 #include "keyspace/registry.h"
 
 namespace talea::histograms {
 namespace {
-
-// So many entries, in units of the peek cap, are looked at to divide a bucket. What lies beyond is
-// divided next.
-constexpr std::uint64_t kMostCaps = 64;
-
-// A transaction that changes the buckets of a histogram. It reads the index's row, and writes it,
-// so there is one at a time.
-class LayoutChange {
- public:
-  static Result<std::optional<LayoutChange>> Open(Engine& engine, IndexId id,
-                                                  HistogramId histogram) {
-    LayoutChange change(engine, histogram);
-    std::optional<Index> index = TALEA_TRY(FindIndex(change.transaction_, id));
-    if (!index || !index->Find(histogram)) return std::nullopt;  // dropped since
-    change.index_ = std::move(*index);
-    return change;
-  }
-
-  const Index& index() const { return index_; }
-  const HistogramState& histogram() const { return *index_.Find(histogram_); }
-  std::uint64_t next_layout() const { return histogram().layout + 1; }
-  std::uint64_t cap() const { return index_.state->peek_cap; }
-  Transaction& transaction() { return transaction_; }
-  Reader& unrecorded() { return transaction_.unrecorded(); }
-
-  void Put(const BucketId& id, const BucketRow& row) {
-    transaction_.Put(kHistogramsKeyspace, BucketKey(index_.id, histogram_, id),
-                     EncodeBucketRow(row));
-  }
-  void Erase(const BucketId& id) {
-    transaction_.Erase(kHistogramsKeyspace, BucketKey(index_.id, histogram_, id));
-    transaction_.Erase(kHistogramsKeyspace, BucketEndKey(index_.id, histogram_, id));
-  }
-  void AddTo(const std::string& counter, std::int64_t delta) {
-    if (delta != 0) transaction_.Add(kHistogramCountersKeyspace, counter, delta);
-  }
-  std::string CounterOfBucket(const BucketId& id) const {
-    return CounterKey(index_.id, histogram_, id.lower, id.generation);
-  }
-
-  Status Commit() {
-    IndexState state = *index_.state;
-    for (HistogramState& each : state.histograms) {
-      if (each.id == histogram_) ++each.layout;
-    }
-    transaction_.Put(kHistogramsKeyspace, IndexKey(index_.id), EncodeIndexState(state));
-    TALEA_TRY(transaction_.Commit());
-    return {};
-  }
-
- private:
-  LayoutChange(Engine& engine, HistogramId histogram)
-      : transaction_(engine), histogram_(histogram) {}
-
-  Transaction transaction_;
-  HistogramId histogram_;
-  Index index_;
-};
-
-// A bucket to come.
-struct Successor {
-  BucketId id;
-  BucketRow row;
-};
-
-Result<ByteView> ValueOf(const Row& row, const Index& index) {
-  const ByteView entry = TALEA_TRY(PartsOfEntryKey(row.key))
-  .value_and_document;
-  return entry.substr(0, TALEA_TRY(ValueLength(entry, index.state->elements)));
-}
-
-// Where values ascend, the last bucket grows at its end, and what lies before stays as it is. So it
-// is left nearly full, and not half empty: that takes half the divisions, and each has to look at,
-// and count, little. Returns where the new last bucket begins; nothing where this is of no use.
-Result<std::optional<std::string>> BoundaryNearTheEnd(LayoutChange& change, const Bucket& bucket) {
-  const std::uint64_t cap = change.cap();
-  const std::uint64_t kept = 2 * cap - cap / 32;
-  if (bucket.upper || bucket.uncounted) return std::nullopt;
-  const std::int64_t count = TALEA_TRY(change.unrecorded().GetCounter(
-      kHistogramCountersKeyspace, change.CounterOfBucket(bucket.id)));
-  const std::uint64_t entries = static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0));
-  if (entries <= kept || entries > kept + cap) return std::nullopt;
-  std::optional<std::string> boundary;
-  std::string greater;
-  std::uint64_t taken = 0;  // by the new bucket, if it begins with `greater`
-  std::optional<KeyRange> rest = EntryKeysWithin(change.index().id, bucket.id.lower, std::nullopt);
-  while (rest && taken <= entries - kept) {
-    const Page page = TALEA_TRY(change.unrecorded().Range(
-        kHistogramsKeyspace, *rest,
-        {.reverse = true, .row_limit = static_cast<std::size_t>(entries - kept + 1 - taken)}));
-    rest = page.rest();
-    for (const Row& row : page) {
-      const ByteView value = TALEA_TRY(ValueOf(row, change.index()));
-      if (taken > 0 && value != greater) {
-        boundary = entries - taken <= 2 * cap ? std::optional(Separator(value, greater)) : boundary;
-      }
-      greater = value;
-      ++taken;
-    }
-  }
-  if (boundary && boundary->size() > kLongestBoundary) return std::nullopt;
-  return boundary;
-}
-
-// The buckets that a bucket of a learned histogram should be divided into: one if it is well as it
-// is. What is not counted yet is not divided beyond what was looked at.
-Result<std::vector<Successor>> Divisions(LayoutChange& change, const Bucket& bucket) {
-  if (std::optional<std::string> end = TALEA_TRY(BoundaryNearTheEnd(change, bucket))) {
-    return std::vector<Successor>{
-        {.id = {bucket.id.lower, change.next_layout()}, .row = {.upper = end}},
-        {.id = {*end, change.next_layout()}, .row = {}}};
-  }
-  const std::uint64_t cap = change.cap();
-  // The last part need not be looked at: it is what the others leave. But if there are no others
-  // yet, a common value may follow on what was seen.
-  const std::uint64_t about = static_cast<std::uint64_t>(std::max<std::int64_t>(bucket.entries, 0));
-  const std::uint64_t enough =
-      bucket.uncounted ? kMostCaps * cap : std::min(kMostCaps * cap, about > cap ? about - cap : 1);
-  Divider divider(bucket.id.lower, cap, cap);
-  const auto most = [&] { return divider.divided() ? enough : kMostCaps * cap; };
-  std::optional<KeyRange> rest = EntryKeysWithin(change.index().id, bucket.id.lower, bucket.upper);
-  std::uint64_t seen = 0;
-  while (rest && seen <= most()) {
-    const std::uint64_t next = seen <= enough ? enough + 1 - seen : cap;
-    const Page page = TALEA_TRY(change.unrecorded().Range(
-        kHistogramsKeyspace, *rest,
-        {.row_limit = static_cast<std::size_t>(std::min<std::uint64_t>(next, 4096))}));
-    rest = page.rest();
-    for (const Row& row : page) {
-      const ByteView value = TALEA_TRY(ValueOf(row, change.index()));
-      ++seen;
-      if (!divider.Add(value)) continue;
-      std::string after(value);
-      after += '\xff';
-      if (bucket.upper && after >= *bucket.upper) {
-        rest = std::nullopt;
-      } else {
-        rest = EntryKeysWithin(change.index().id, after, bucket.upper);
-      }
-      break;
-    }
-  }
-  std::vector<Successor> successors;
-  const std::vector<Divider::Part> parts = divider.Finish();
-  for (std::size_t place = 0; place < parts.size(); ++place) {
-    const bool last = place + 1 == parts.size();
-    successors.push_back(
-        {.id = {parts[place].lower, change.next_layout()},
-         .row = {.upper = last ? bucket.upper : std::optional(parts[place + 1].lower),
-                 .uncounted = bucket.uncounted && last && parts.size() > 1 && rest.has_value()}});
-  }
-  return successors;
-}
-
-// What is not counted yet of a fixed histogram may be divided anywhere, as its buckets only say
-// what is counted.
-Result<std::vector<Successor>> CountedPart(LayoutChange& change, const Bucket& bucket) {
-  // Each entry may take a counter of its own.
-  constexpr std::uint64_t kCounterBytes = 500;
-  const std::uint64_t most = std::min<std::uint64_t>(
-      kMostCaps * change.cap(),
-      change.transaction().engine().limits().transaction_bytes / kCounterBytes);
-  std::optional<KeyRange> rest = EntryKeysWithin(change.index().id, bucket.id.lower, bucket.upper);
-  std::uint64_t seen = 0;
-  std::optional<std::string> end;
-  while (rest && !end) {
-    const Page page = TALEA_TRY(change.unrecorded().Range(kHistogramsKeyspace, *rest));
-    rest = page.rest();
-    for (const Row& row : page) {
-      const ByteView entry = TALEA_TRY(PartsOfEntryKey(row.key))
-      .value_and_document;
-      const bool enough = seen++ >= most && entry != bucket.id.lower;
-      if (!enough || entry.size() > kLongestBoundary) continue;
-      end = std::string(entry);
-      break;
-    }
-  }
-  const std::uint64_t generation = change.next_layout();
-  if (!end) return std::vector<Successor>{{{bucket.id.lower, generation}, {.upper = bucket.upper}}};
-  return std::vector<Successor>{{{bucket.id.lower, generation}, {.upper = end}},
-                                {{*end, generation}, {.upper = bucket.upper, .uncounted = true}}};
-}
 
 // Whether these buckets are stored as they are remembered, and nothing is under way with them.
 Result<bool> AreAsRemembered(LayoutChange& change, const std::vector<BucketPointer>& buckets) {
@@ -208,50 +26,6 @@ Result<bool> AreAsRemembered(LayoutChange& change, const std::vector<BucketPoint
     if (!row || TALEA_TRY(DecodeBucketRow(*row)).whole) return false;
   }
   return true;
-}
-
-// The entries of a bucket by the counter they belong to; the keys of counters.
-using Counts = std::map<std::string, std::int64_t>;
-
-// The prefix of an entry; or of the beginning of all, where a bucket of a fixed histogram may begin
-// too.
-std::string PrefixAt(const LayoutChange& change, ByteView entry) {
-  if (entry.empty()) return {};
-  return PrefixOfEntry(entry, change.histogram().kind.fixed_bytes, change.index().state->elements);
-}
-
-Result<Counts> CountByPrefix(LayoutChange& change, const StoredBucket& bucket) {
-  Counts counts;
-  Scanner rows(change.unrecorded(), kHistogramsKeyspace,
-               EntryKeysWithin(change.index().id, bucket.id.lower, bucket.row.upper));
-  while (const std::optional<Row> row = TALEA_TRY(rows.Next())) {
-    const ByteView entry = TALEA_TRY(PartsOfEntryKey(row->key))
-    .value_and_document;
-    ++counts[CounterKey(change.index().id, change.histogram().id, PrefixAt(change, entry),
-                        bucket.id.generation)];
-  }
-  return counts;
-}
-
-// Adds what the counters of a bucket lack, given what it has in truth. Returns its entries.
-Result<std::int64_t> AddWhatIsLacking(LayoutChange& change, const StoredBucket& bucket,
-                                      const Counts& counts) {
-  std::int64_t entries = 0;
-  for (const auto& [key, count] : counts) entries += count;
-  // A counter that is left at something while its entries are gone again is not among those.
-  Counts lacking = counts;
-  std::optional<std::string> upper;
-  if (bucket.row.upper) upper = PrefixAt(change, *bucket.row.upper) + '\0';
-  Scanner rows(change.unrecorded(), kHistogramCountersKeyspace,
-               CounterKeysWithin(change.index().id, change.histogram().id,
-                                 PrefixAt(change, bucket.id.lower), upper));
-  while (const std::optional<Row> row = TALEA_TRY(rows.Next())) {
-    const CounterKeyParts parts = TALEA_TRY(PartsOfCounterKey(row->key));
-    if (parts.generation != bucket.id.generation) continue;
-    lacking[std::string(row->key)] -= TALEA_TRY(CounterOf(*row));
-  }
-  for (const auto& [key, delta] : lacking) change.AddTo(key, delta);
-  return entries;
 }
 
 }  // namespace
@@ -368,79 +142,6 @@ Result<std::optional<Span>> Reshaper::Begin(const std::vector<BucketPointer>& en
   });
 }
 
-namespace {
-
-// The number of entries of each new bucket that is to be counted. One of them is left out, and gets
-// what the others leave: the first, or one that is so large that counting it would take long.
-Result<std::vector<std::optional<std::int64_t>>> CountTaking(
-    LayoutChange& change, const std::vector<StoredBucket>& taking, bool leave_one) {
-  const auto count = [&](std::size_t place, std::uint64_t most) {
-    return CountEntries(change.unrecorded(), change.index().id, taking[place].span(), most);
-  };
-  constexpr std::uint64_t kAll = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::optional<std::int64_t>> counts(taking.size());
-  std::size_t left_out = 0;
-  for (std::size_t place = taking.size(); place-- > 0;) {
-    if (taking[place].row.uncounted || (leave_one && place == left_out)) continue;
-    const bool may_leave = leave_one && left_out == 0;
-    const std::uint64_t most = may_leave ? 4 * change.cap() : kAll;
-    const std::uint64_t entries = TALEA_TRY(count(place, most));
-    if (entries < most) {
-      counts[place] = static_cast<std::int64_t>(entries);
-    } else {
-      left_out = place;
-    }
-  }
-  return counts;
-}
-
-// Takes the counter of an old bucket away, and returns what it was. It is read, so whoever adds to
-// it meanwhile makes this conflict.
-Result<std::int64_t> TakeAway(LayoutChange& change, const StoredBucket& bucket) {
-  const std::string counter = change.CounterOfBucket(bucket.id);
-  const std::int64_t count =
-      TALEA_TRY(change.transaction().GetCounter(kHistogramCountersKeyspace, counter));
-  change.AddTo(counter, -count);
-  return count;
-}
-
-// Of a learned histogram: adds to the new counters what they lack, and takes the old ones away.
-// Returns the new numbers.
-Result<std::vector<std::pair<BucketId, std::int64_t>>> MoveCounts(
-    LayoutChange& change, const std::vector<StoredBucket>& ending,
-    const std::vector<StoredBucket>& taking) {
-  std::int64_t left = 0;
-  bool uncounted = false;
-  for (const StoredBucket& bucket : ending) {
-    left += TALEA_TRY(TakeAway(change, bucket));
-    uncounted = uncounted || bucket.row.uncounted;
-  }
-  std::vector<std::string> counters;
-  std::vector<KeyReference> references;
-  for (const StoredBucket& bucket : taking) counters.push_back(change.CounterOfBucket(bucket.id));
-  for (const std::string& key : counters) references.emplace_back(kHistogramCountersKeyspace, key);
-  const std::vector<std::optional<std::string>> stored =
-      TALEA_TRY(change.unrecorded().MultiGet(references));
-  std::vector<std::int64_t> since;
-  for (std::size_t place = 0; place < taking.size(); ++place) {
-    since.push_back(stored[place] ? TALEA_TRY(CounterOf({counters[place], *stored[place]})) : 0);
-    left += since.back();
-  }
-  const std::vector<std::optional<std::int64_t>> counts =
-      TALEA_TRY(CountTaking(change, taking, !uncounted));
-  for (const std::optional<std::int64_t>& count : counts) left -= count.value_or(0);
-  std::vector<std::pair<BucketId, std::int64_t>> numbers;
-  for (std::size_t place = 0; place < taking.size(); ++place) {
-    if (taking[place].row.uncounted) continue;
-    const std::int64_t count = counts[place].value_or(left);
-    change.AddTo(counters[place], count - since[place]);
-    numbers.emplace_back(taking[place].id, count);
-  }
-  return numbers;
-}
-
-}  // namespace
-
 Status Reshaper::End(const Span& whole) {
   return TryUntilDecided([&]() -> Status {
     std::optional<LayoutChange> change =
@@ -454,18 +155,9 @@ Status Reshaper::End(const Span& whole) {
       (bucket.row.ending ? ending : taking).push_back(std::move(bucket));
     }
     if (taking.empty()) return {};  // another process was quicker
-    std::vector<std::pair<BucketId, std::int64_t>> numbers;
-    if (change->histogram().kind.learned()) {
-      numbers = TALEA_TRY(MoveCounts(*change, ending, taking));
-    } else {
-      for (const StoredBucket& bucket : ending) TALEA_TRY(TakeAway(*change, bucket));
-      for (const StoredBucket& bucket : taking) {
-        if (bucket.row.uncounted) continue;
-        numbers.emplace_back(
-            bucket.id, TALEA_TRY(AddWhatIsLacking(*change, bucket,
-                                                  TALEA_TRY(CountByPrefix(*change, bucket)))));
-      }
-    }
+    const BucketNumbers numbers =
+        TALEA_TRY(change->histogram().kind.learned() ? MoveCounts(*change, ending, taking)
+                                                     : MovePrefixCounts(*change, ending, taking));
     for (const StoredBucket& bucket : ending) change->Erase(bucket.id);
     for (StoredBucket& bucket : taking) {
       bucket.row.whole = std::nullopt;
