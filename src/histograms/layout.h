@@ -44,7 +44,7 @@ struct Bucket {
 using BucketPointer = std::shared_ptr<Bucket>;
 
 // Held by a transaction that has added to a bucket: until then its division is not finished, so
-// that no transaction of this process is aborted by it.
+// that no transaction of this store is aborted by it.
 class Pin {
  public:
   explicit Pin(BucketPointer bucket) : bucket_(std::move(bucket)) { ++bucket_->pins; }

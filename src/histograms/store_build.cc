@@ -88,6 +88,39 @@ Status CheckSource(Engine& engine, std::string_view name, const IndexSource& sou
   return {};
 }
 
+struct Taken {
+  std::size_t rows = 0;
+  bool more = false;
+};
+
+// One transaction of a build: takes in the next rows, and notes how far it has come.
+Result<Taken> TakeIn(IndexStore& store, Engine& engine, std::string_view name,
+                     const IndexSource& source, std::size_t most_rows) {
+  Transaction transaction(engine);
+  const Index index = TALEA_TRY(histograms::FindIndex(transaction.unrecorded(), name));
+  if (!index.state->building) return Taken{};  // another one that was at it too has finished
+  transaction.Record(kHistogramsKeyspace,
+                     histograms::IndexChangeKey(index.id, index.state->change));
+  const std::string cursor_key = histograms::BuildKey(index.id);
+  const std::optional<std::string> cursor =
+      TALEA_TRY(transaction.Get(kHistogramsKeyspace, cursor_key));
+  const KeyRange rest = cursor ? TALEA_TRY(Rest(name, source, *cursor)) : source.rows;
+  const Page page = TALEA_TRY(transaction.Range(*source.keyspace, rest, {.row_limit = most_rows}));
+  std::vector<IndexEntry> entries;
+  for (const Row& row : page) {
+    std::vector<IndexEntry> of_row = TALEA_TRY(source.entries(row));
+    std::ranges::move(of_row, std::back_inserter(entries));
+  }
+  TALEA_TRY(store.Add(transaction, name, entries));
+  if (page.more()) {
+    transaction.Put(kHistogramsKeyspace, cursor_key,
+                    histograms::EncodeBuildRow({source.keyspace->id, source.rows,
+                                                source.fingerprint, page.rest()->begin()}));
+  }
+  TALEA_TRY(transaction.Commit());
+  return Taken{page.size(), page.more()};
+}
+
 }  // namespace
 
 Status IndexStore::Build(std::string_view name, const IndexSource& source,
@@ -105,51 +138,22 @@ Status IndexStore::Build(std::string_view name, const IndexSource& source,
   std::size_t rows_at_once = kRowsAtOnce;
   int failures = 0;  // in a row
   for (bool more = true; more;) {
-    std::size_t rows = 0;
-    const Status status = [&]() -> Status {
-      Transaction transaction(engine);
-      const Index index = TALEA_TRY(state_->Find(transaction.unrecorded(), name));
-      more = index.state->building;
-      if (!more) return {};  // another one that was at it too has finished
-      transaction.Record(kHistogramsKeyspace,
-                         histograms::IndexChangeKey(index.id, index.state->change));
-      const std::string cursor_key = histograms::BuildKey(index.id);
-      const std::optional<std::string> cursor =
-          TALEA_TRY(transaction.Get(kHistogramsKeyspace, cursor_key));
-      const KeyRange rest = cursor ? TALEA_TRY(Rest(name, source, *cursor)) : source.rows;
-      const Page page =
-          TALEA_TRY(transaction.Range(*source.keyspace, rest, {.row_limit = rows_at_once}));
-      std::vector<IndexEntry> entries;
-      for (const Row& row : page) {
-        std::vector<IndexEntry> of_row = TALEA_TRY(source.entries(row));
-        std::ranges::move(of_row, std::back_inserter(entries));
-      }
-      TALEA_TRY(Add(transaction, name, entries));
-      if (page.more()) {
-        transaction.Put(kHistogramsKeyspace, cursor_key,
-                        histograms::EncodeBuildRow({source.keyspace->id, source.rows,
-                                                    source.fingerprint, page.rest()->begin()}));
-      }
-      rows = page.size();
-      more = page.more();
-      TALEA_TRY(transaction.Commit());
-      return {};
-    }();
-    if (!status) {
+    const Result<Taken> taken = TakeIn(*this, engine, name, source, rows_at_once);
+    if (!taken) {
       // Everything is read again, so it does no harm if it was committed after all. Where rows are
       // changed often, fewer of them at once have better chances.
-      const ErrorCode code = status.error().code();
+      const ErrorCode code = taken.error().code();
       const bool smaller = code == ErrorCode::too_large && rows_at_once > 1;
-      const bool again = status.error().retryable() || code == ErrorCode::outcome_unknown;
-      if (!smaller && !(again && failures++ < kMostFailures)) return status;
+      const bool again = taken.error().retryable() || code == ErrorCode::outcome_unknown;
+      if (!smaller && !(again && failures++ < kMostFailures)) return std::unexpected(taken.error());
       std::this_thread::sleep_for(failures * kPause);
       rows_at_once = std::max<std::size_t>(rows_at_once / 2, 1);
-      more = true;
       continue;
     }
     failures = 0;
     rows_at_once = std::min(2 * rows_at_once, kRowsAtOnce);
-    done += rows;
+    done += taken->rows;
+    more = taken->more;
     if (progress && !progress(done, 0) && more) return std::unexpected(Stopped(name, "building"));
   }
   return ChangeIndex(

@@ -11,7 +11,6 @@
 
 namespace talea {
 
-using histograms::BucketPointer;
 using histograms::HistogramState;
 using histograms::Index;
 using histograms::IndexState;
