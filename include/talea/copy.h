@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,12 +9,9 @@
 #include "talea/database.h"
 #include "talea/engine.h"
 #include "talea/result.h"
+#include "talea/row_progress.h"
 
 namespace talea {
-
-// Called every now and then in long work: how much is done, in rows, and in all, or 0 while that is
-// not known. Returning false stops the work, which can be resumed.
-using RowProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 struct CopyReport {
   bool finished = false;      // false: `progress` said to stop; call again to go on

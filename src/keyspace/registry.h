@@ -59,7 +59,53 @@ enum class HistogramsPrefix : std::uint8_t {
 inline constexpr Keyspace kHistogramCountersKeyspace{3, AccessPattern::counter,
                                                      "histograms-counters"};
 
-inline constexpr std::array kAllKeyspaces{kTaleaKeyspace, kUndoKeyspace, kHistogramsKeyspace,
-                                          kHistogramCountersKeyspace};
+// The state of a ledger. The first three have the keys and values of docs/formats/chain.md, which
+// others read and write too; none of the others is needed to read these.
+//
+// Where the ledger is: one row.
+inline constexpr Keyspace kStateCursorKeyspace{4, AccessPattern::point, "state-cursor"};
+// Unspent outputs, by transaction and index.
+inline constexpr Keyspace kStateUtxosKeyspace{5, AccessPattern::point, "state-utxos"};
+// Entities, by the hash of their namespace and their key.
+inline constexpr Keyspace kStateEntitiesKeyspace{6, AccessPattern::scan, "state-entities"};
+
+// What else is known of a ledger and read in ranges.
+inline constexpr Keyspace kChainKeyspace{7, AccessPattern::scan, "chain"};
+enum class ChainPrefix : std::uint8_t {
+  staging = 0,      // the one row that tells of a batch in chain-staging
+  import_mark = 1,  // the one row that tells of an import or ingest that is not finished
+  name_space = 2,   // the names behind the hashes
+  step = 3,         // what each commit that can still be undone has led to
+  point = 4,        // and the other way round
+  value = 5,        // multi-value namespaces
+};
+
+// What belongs to an output beside its value: coin and tags, by transaction and index.
+inline constexpr Keyspace kChainNotesKeyspace{8, AccessPattern::point, "chain-notes"};
+
+// Outputs by tag.
+inline constexpr Keyspace kChainTagsKeyspace{9, AccessPattern::scan, "chain-tags"};
+
+// The counters of entities, by the entity's key.
+inline constexpr Keyspace kChainCountersKeyspace{10, AccessPattern::counter, "chain-counters"};
+
+// How many rows there are, and the sum of all coin.
+inline constexpr Keyspace kChainCountsKeyspace{11, AccessPattern::counter, "chain-counts"};
+enum class ChainCount : std::uint8_t {
+  outputs = 0,
+  coin = 1,
+  entities = 2,  // by namespace
+  values = 3,    // likewise
+};
+
+// A batch that is too large for one commit, until its rows are where they belong: each behind the
+// id of its keyspace.
+inline constexpr Keyspace kChainStagingKeyspace{12, AccessPattern::scan, "chain-staging"};
+
+inline constexpr std::array kAllKeyspaces{
+    kTaleaKeyspace,       kUndoKeyspace,       kHistogramsKeyspace,    kHistogramCountersKeyspace,
+    kStateCursorKeyspace, kStateUtxosKeyspace, kStateEntitiesKeyspace, kChainKeyspace,
+    kChainNotesKeyspace,  kChainTagsKeyspace,  kChainCountersKeyspace, kChainCountsKeyspace,
+    kChainStagingKeyspace};
 
 }  // namespace talea

@@ -1,0 +1,62 @@
+// The values of the chain layer's rows; docs/formats/chain.md has their bytes. Integers are
+// big-endian, but for the cursor, whose format is others', and for counters.
+//
+// Values that are read back are untrusted: anything malformed is corruption.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "talea/chain_types.h"
+#include "talea/result.h"
+#include "talea/uuid.h"
+
+namespace talea::chain {
+
+// The cursor: the bincode form of a point; 4, 12 or 84 bytes.
+std::string EncodePoint(const ChainPoint& point);
+Result<ChainPoint> DecodePoint(ByteView value);
+
+// The cursor after a step, and in keys: as above, or nothing at all where there is none.
+std::string EncodeCursor(const Cursor& cursor);
+Result<Cursor> DecodeCursor(ByteView value);
+
+// An output's value: the era and then the CBOR.
+std::string EncodeOutput(const Output& output);
+
+// What chain-notes has of an output; nothing has to be stored where there is neither coin nor tag.
+// The tags are sorted, and each kept once.
+std::string EncodeNotes(const Output& output);
+Result<OutputNotes> DecodeNotes(ByteView value);
+
+// The coin in a row of chain-tags: 8 bytes.
+std::string EncodeCoin(std::uint64_t coin);
+Result<std::uint64_t> DecodeCoin(ByteView value);
+
+// The step that a point was reached by: 8 bytes. Also the position of Progress("chain").
+std::string EncodeStep(std::uint64_t step);
+Result<std::uint64_t> DecodeStep(ByteView value);
+
+// A batch in chain-staging.
+struct StagingHeader {
+  bool in = false;  // false: it is being written, and nobody reads it yet
+  Uuid batch;       // tells one from another
+  friend bool operator==(const StagingHeader&, const StagingHeader&) = default;
+};
+std::string Encode(const StagingHeader& header);
+Result<StagingHeader> DecodeStagingHeader(ByteView value);
+
+// What is to become of a row that is staged.
+struct StagedWrite {
+  enum class Kind : std::uint8_t { put = 1, erase = 2, add = 4 };  // as in WriteBatch
+  Kind kind = Kind::put;
+  ByteView value;          // put: in the bytes that were decoded
+  std::int64_t delta = 0;  // add
+};
+std::string EncodeStagedPut(ByteView value);
+std::string EncodeStagedErase();
+std::string EncodeStagedAdd(std::int64_t delta);
+Result<StagedWrite> DecodeStagedWrite(ByteView value);
+
+}  // namespace talea::chain
