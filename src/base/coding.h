@@ -37,6 +37,23 @@ inline std::uint32_t LoadBigEndian32(const char* from) {
   return __builtin_bswap32(LoadLittleEndian<std::uint32_t>(from));
 }
 
+inline void AppendBigEndian16(std::string& out, std::uint16_t value) {
+  out.push_back(static_cast<char>(value >> 8));
+  out.push_back(static_cast<char>(value));
+}
+
+inline std::uint16_t LoadBigEndian16(const char* from) {
+  return __builtin_bswap16(LoadLittleEndian<std::uint16_t>(from));
+}
+
+inline void AppendBigEndian64(std::string& out, std::uint64_t value) {
+  AppendFixed64(out, __builtin_bswap64(value));
+}
+
+inline std::uint64_t LoadBigEndian64(const char* from) {
+  return __builtin_bswap64(LoadLittleEndian<std::uint64_t>(from));
+}
+
 // 7 bits a byte, low ones first; the high bit says that another byte follows.
 inline void AppendVarint(std::string& out, std::uint64_t value) {
   while (value >= 0x80) {

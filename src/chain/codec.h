@@ -14,7 +14,8 @@
 
 namespace talea::chain {
 
-// The cursor: the bincode form of a point; 4, 12 or 84 bytes.
+// The cursor: the bincode form of a point; 4, 12 or 84 bytes. Its hash has lower-case digits, as
+// others write it; a point has no other form.
 std::string EncodePoint(const ChainPoint& point);
 Result<ChainPoint> DecodePoint(ByteView value);
 
@@ -25,8 +26,8 @@ Result<Cursor> DecodeCursor(ByteView value);
 // An output's value: the era and then the CBOR.
 std::string EncodeOutput(const Output& output);
 
-// What chain-notes has of an output; nothing has to be stored where there is neither coin nor tag.
-// The tags are sorted, and each kept once.
+// What chain-notes has of an output: empty where there is neither coin nor tag, and then no row is
+// stored. The tags are sorted, and each kept once. What is given must be within bounds.
 std::string EncodeNotes(const Output& output);
 Result<OutputNotes> DecodeNotes(ByteView value);
 

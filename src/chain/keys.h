@@ -35,16 +35,20 @@ struct OutputKey {
   ByteView view() const { return {bytes.data(), bytes.size()}; }
   operator ByteView() const { return view(); }
 };
-Result<OutputReference> ReferenceOfKey(ByteView key);
+// Errors name the keyspace.
+Result<OutputReference> ReferenceOfKey(ByteView key,
+                                       const Keyspace& keyspace = kStateUtxosKeyspace);
 std::string EntityRowKey(NamespaceHash name_space, const EntityKey& key);
 struct EntityKeyParts {
   NamespaceHash name_space;
   EntityKey key;
   friend auto operator<=>(const EntityKeyParts&, const EntityKeyParts&) = default;
 };
-Result<EntityKeyParts> PartsOfEntityKey(ByteView key);
+Result<EntityKeyParts> PartsOfEntityKey(ByteView key,
+                                        const Keyspace& keyspace = kStateEntitiesKeyspace);
 KeyRange EntityKeys(NamespaceHash name_space);
-// From `from`, or the first, up to `to`, or the very last. Empty where `to` is not beyond `from`.
+// From `from`, or the first, up to and without `to`, or to the very last. Empty where `to` is not
+// beyond `from`.
 KeyRange EntityKeysWithin(NamespaceHash name_space, const std::optional<EntityKey>& from,
                           const std::optional<EntityKey>& to);
 
@@ -71,7 +75,8 @@ struct ValueKeyParts {
 };
 Result<ValueKeyParts> PartsOfValueKey(ByteView key);
 
-// In chain-tags: the kind, the length of the tag, the tag, the output.
+// In chain-tags: the kind, the length of the tag, the tag, the output. What is given must be of at
+// most kLongestTag bytes.
 inline constexpr std::size_t kLongestTag = 4096;
 std::string TagKey(const Tag& tag, const OutputReference& reference);
 KeyRange TagKeys(const Tag& tag);

@@ -1,0 +1,293 @@
+#include "chain/keys.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "base/check.h"
+#include "base/coding.h"
+#include "chain/codec.h"
+#include "talea/tuple_packer.h"
+#include "talea/tuple_reader.h"
+
+namespace talea::chain {
+namespace {
+
+constexpr std::size_t kHashBytes = 8;
+constexpr std::size_t kTagHeadBytes = 3;  // the kind and the length
+constexpr auto kLastTagKind = static_cast<std::uint8_t>(TagKind::asset);
+
+std::string PrefixedKey(ChainPrefix prefix) {
+  std::string key;
+  TuplePacker(key).Int(static_cast<std::uint8_t>(prefix));
+  return key;
+}
+
+std::string NumberedKey(ChainPrefix prefix, std::uint64_t number) {
+  std::string key = PrefixedKey(prefix);
+  TuplePacker(key).Int(number);
+  return key;
+}
+
+std::string ValuePrefix(NamespaceHash name_space, const EntityKey& key) {
+  std::string prefix = NumberedKey(ChainPrefix::value, name_space.number);
+  TuplePacker(prefix).Bytes(key.view());
+  return prefix;
+}
+
+std::string HashBytes(NamespaceHash name_space) {
+  std::string bytes;
+  AppendBigEndian64(bytes, name_space.number);
+  return bytes;
+}
+
+void AppendReference(std::string& out, const OutputReference& reference) {
+  out.append(reference.transaction.view());
+  AppendBigEndian32(out, reference.index);
+}
+
+// Of exactly kOutputKeyBytes.
+OutputReference LoadReference(ByteView bytes) {
+  OutputReference reference;
+  std::memcpy(reference.transaction.bytes.data(), bytes.data(), 32);
+  reference.index = LoadBigEndian32(bytes.data() + 32);
+  return reference;
+}
+
+Status TakePrefix(TupleReader& reader, ChainPrefix prefix) {
+  const std::uint64_t found = TALEA_TRY(reader.Uint());
+  if (found == static_cast<std::uint8_t>(prefix)) return {};
+  return Fail(ErrorCode::corruption, fmt::format("expected {} at the front, found {}",
+                                                 static_cast<std::uint8_t>(prefix), found));
+}
+
+Result<std::uint64_t> TakeNumber(ChainPrefix prefix, ByteView key) {
+  TupleReader reader(key);
+  TALEA_TRY(TakePrefix(reader, prefix));
+  const std::uint64_t number = TALEA_TRY(reader.Uint());
+  TALEA_TRY(reader.Finish());
+  return number;
+}
+
+Result<Cursor> TakePoint(ByteView key) {
+  TupleReader reader(key);
+  TALEA_TRY(TakePrefix(reader, ChainPrefix::point));
+  Cursor cursor = TALEA_TRY(DecodeCursor(TALEA_TRY(reader.Bytes())));
+  TALEA_TRY(reader.Finish());
+  return cursor;
+}
+
+Result<ValueKeyParts> TakeValue(ByteView key) {
+  TupleReader reader(key);
+  TALEA_TRY(TakePrefix(reader, ChainPrefix::value));
+  ValueKeyParts parts;
+  parts.entity.name_space.number = TALEA_TRY(reader.Uint());
+  parts.entity.key = TALEA_TRY(EntityKey::From(TALEA_TRY(reader.Bytes())));
+  parts.value = TALEA_TRY(reader.Bytes());
+  TALEA_TRY(reader.Finish());
+  return parts;
+}
+
+std::unexpected<Error> NoSuchKey(const Keyspace& keyspace, ByteView key, std::string_view kind,
+                                 std::string_view why) {
+  return Fail(ErrorCode::corruption, fmt::format("keyspace {}, key {}: expected the key of {}: {}",
+                                                 Quoted(keyspace.name), Quoted(key), kind, why));
+}
+
+// What was read of a key of keyspace "chain", or the error that says which key it is.
+template <class Parts>
+Result<Parts> Named(std::string_view kind, ByteView key, Result<Parts> parts) {
+  if (parts) return parts;
+  return NoSuchKey(kChainKeyspace, key, kind, parts.error().message());
+}
+
+bool HasNamespace(ChainCount count) {
+  return count == ChainCount::entities || count == ChainCount::values;
+}
+
+}  // namespace
+
+NamespaceHash HashNamespace(std::string_view name) {
+  return {XXH3_64bits(name.data(), name.size())};
+}
+
+OutputKey::OutputKey(const OutputReference& reference) {
+  std::memcpy(bytes.data(), reference.transaction.bytes.data(), 32);
+  const std::uint32_t index = __builtin_bswap32(reference.index);
+  std::memcpy(bytes.data() + 32, &index, sizeof index);
+}
+
+Result<OutputReference> ReferenceOfKey(ByteView key, const Keyspace& keyspace) {
+  if (key.size() == kOutputKeyBytes) return LoadReference(key);
+  return NoSuchKey(keyspace, key, "an output",
+                   fmt::format("{} bytes, found {}", kOutputKeyBytes, key.size()));
+}
+
+std::string EntityRowKey(NamespaceHash name_space, const EntityKey& key) {
+  std::string row_key;
+  row_key.reserve(kEntityKeyBytes);
+  AppendBigEndian64(row_key, name_space.number);
+  row_key.append(key.view());
+  return row_key;
+}
+
+Result<EntityKeyParts> PartsOfEntityKey(ByteView key, const Keyspace& keyspace) {
+  if (key.size() != kEntityKeyBytes) {
+    return NoSuchKey(keyspace, key, "an entity",
+                     fmt::format("{} bytes, found {}", kEntityKeyBytes, key.size()));
+  }
+  EntityKeyParts parts;
+  parts.name_space.number = LoadBigEndian64(key.data());
+  std::memcpy(parts.key.bytes.data(), key.data() + kHashBytes, parts.key.bytes.size());
+  return parts;
+}
+
+KeyRange EntityKeys(NamespaceHash name_space) { return KeyRange::Prefix(HashBytes(name_space)); }
+
+KeyRange EntityKeysWithin(NamespaceHash name_space, const std::optional<EntityKey>& from,
+                          const std::optional<EntityKey>& to) {
+  KeyRange range = EntityKeys(name_space);
+  if (from) range = range.StartingAt(EntityRowKey(name_space, *from));
+  return to ? range.EndingAt(EntityRowKey(name_space, *to)) : range;
+}
+
+std::string StagingHeaderKey() { return PrefixedKey(ChainPrefix::staging); }
+std::string ImportMarkKey() { return PrefixedKey(ChainPrefix::import_mark); }
+
+std::string NamespaceKey(NamespaceHash name_space) {
+  return NumberedKey(ChainPrefix::name_space, name_space.number);
+}
+
+KeyRange NamespaceKeys() { return KeyRange::Prefix(PrefixedKey(ChainPrefix::name_space)); }
+
+Result<NamespaceHash> NamespaceOfKey(ByteView key) {
+  return NamespaceHash {
+    TALEA_TRY(Named("a namespace", key, TakeNumber(ChainPrefix::name_space, key)))
+  };
+}
+
+std::string StepKey(std::uint64_t step) { return NumberedKey(ChainPrefix::step, step); }
+
+KeyRange StepKeys() { return KeyRange::Prefix(PrefixedKey(ChainPrefix::step)); }
+
+KeyRange StepKeysUpTo(std::uint64_t step) {
+  return StepKeys().EndingAt(KeySuccessor(StepKey(step)));
+}
+
+Result<std::uint64_t> StepOfKey(ByteView key) {
+  return Named("a step", key, TakeNumber(ChainPrefix::step, key));
+}
+
+std::string PointKey(const Cursor& point) {
+  std::string key = PrefixedKey(ChainPrefix::point);
+  TuplePacker(key).Bytes(EncodeCursor(point));
+  return key;
+}
+
+KeyRange PointKeys() { return KeyRange::Prefix(PrefixedKey(ChainPrefix::point)); }
+
+Result<Cursor> PointOfKey(ByteView key) { return Named("a point", key, TakePoint(key)); }
+
+std::string ValueKey(NamespaceHash name_space, const EntityKey& key, ByteView value) {
+  std::string row_key = ValuePrefix(name_space, key);
+  TuplePacker(row_key).Bytes(value);
+  return row_key;
+}
+
+KeyRange ValueKeys(NamespaceHash name_space, const EntityKey& key) {
+  return KeysInsidePacked(ValuePrefix(name_space, key));
+}
+
+KeyRange ValueKeys() { return KeyRange::Prefix(PrefixedKey(ChainPrefix::value)); }
+
+Result<ValueKeyParts> PartsOfValueKey(ByteView key) {
+  return Named("a value", key, TakeValue(key));
+}
+
+namespace {
+
+// With the length before the bytes, so that no tag's rows begin as another's do.
+std::string TagPrefix(const Tag& tag) {
+  TALEA_CHECK(tag.bytes.size() <= kLongestTag);
+  std::string prefix;
+  prefix.reserve(kTagHeadBytes + tag.bytes.size() + kOutputKeyBytes);
+  prefix.push_back(static_cast<char>(tag.kind));
+  AppendBigEndian16(prefix, static_cast<std::uint16_t>(tag.bytes.size()));
+  prefix.append(tag.bytes);
+  return prefix;
+}
+
+}  // namespace
+
+std::string TagKey(const Tag& tag, const OutputReference& reference) {
+  std::string key = TagPrefix(tag);
+  AppendReference(key, reference);
+  return key;
+}
+
+KeyRange TagKeys(const Tag& tag) { return KeyRange::Prefix(TagPrefix(tag)); }
+
+Result<TagKeyParts> PartsOfTagKey(ByteView key) {
+  const auto bad = [&](std::string_view why) {
+    return NoSuchKey(kChainTagsKeyspace, key, "a tag", why);
+  };
+  if (key.size() < kTagHeadBytes) return bad("a kind and a length first");
+  const auto kind = static_cast<std::uint8_t>(key[0]);
+  if (kind > kLastTagKind) return bad(fmt::format("a kind up to {}, found {}", kLastTagKind, kind));
+  const std::size_t length = LoadBigEndian16(key.data() + 1);
+  const std::size_t whole = kTagHeadBytes + length + kOutputKeyBytes;
+  if (length > kLongestTag) {
+    return bad(fmt::format("a tag of up to {} bytes, found {}", kLongestTag, length));
+  }
+  if (key.size() != whole) return bad(fmt::format("{} bytes, found {}", whole, key.size()));
+  return TagKeyParts{static_cast<TagKind>(kind), key.substr(kTagHeadBytes, length),
+                     LoadReference(key.substr(kTagHeadBytes + length))};
+}
+
+std::string CountKey(ChainCount count) {
+  TALEA_CHECK(!HasNamespace(count));
+  return std::string(1, static_cast<char>(count));
+}
+
+std::string CountKey(ChainCount count, NamespaceHash name_space) {
+  TALEA_CHECK(HasNamespace(count));
+  return static_cast<char>(count) + HashBytes(name_space);
+}
+
+Result<CountKeyParts> PartsOfCountKey(ByteView key) {
+  const auto bad = [&](std::string_view why) {
+    return NoSuchKey(kChainCountsKeyspace, key, "a count", why);
+  };
+  if (key.empty()) return bad("a kind first");
+  const auto kind = static_cast<std::uint8_t>(key[0]);
+  if (kind > static_cast<std::uint8_t>(ChainCount::values)) {
+    return bad(fmt::format("a kind that Talea writes, found {}", kind));
+  }
+  const auto count = static_cast<ChainCount>(kind);
+  const std::size_t size = HasNamespace(count) ? 1 + kHashBytes : 1;
+  if (key.size() != size) return bad(fmt::format("{} bytes, found {}", size, key.size()));
+  if (!HasNamespace(count)) return CountKeyParts{count, std::nullopt};
+  return CountKeyParts{count, NamespaceHash{LoadBigEndian64(key.data() + 1)}};
+}
+
+std::string StagedKey(std::uint8_t keyspace, ByteView key) {
+  std::string staged;
+  staged.reserve(1 + key.size());
+  staged.push_back(static_cast<char>(keyspace));
+  staged.append(key);
+  return staged;
+}
+
+KeyRange StagedKeysOf(std::uint8_t keyspace, const KeyRange& range) {
+  const KeyRange from =
+      KeyRange::Prefix(StagedKey(keyspace, {})).StartingAt(StagedKey(keyspace, range.begin()));
+  return range.end() ? from.EndingAt(StagedKey(keyspace, *range.end())) : from;
+}
+
+Result<StagedKeyParts> PartsOfStagedKey(ByteView key) {
+  if (key.empty()) {
+    return NoSuchKey(kChainStagingKeyspace, key, "a staged row", "a keyspace's id first");
+  }
+  return StagedKeyParts{static_cast<std::uint8_t>(key[0]), key.substr(1)};
+}
+
+}  // namespace talea::chain
