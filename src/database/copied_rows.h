@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "database/steady_reader.h"
+#include "coordination/steady_reader.h"
 #include "talea/engine.h"
 #include "talea/result.h"
 

@@ -6,9 +6,9 @@
 
 #include "coordination/attempts.h"
 #include "coordination/keys.h"
+#include "coordination/row_digest.h"
 #include "database/copied_rows.h"
 #include "database/copy_mark.h"
-#include "database/row_digest.h"
 #include "talea/transaction.h"
 
 namespace talea {

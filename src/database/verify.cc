@@ -1,7 +1,7 @@
 #include "talea/verify.h"
 
 #include "coordination/schema.h"
-#include "database/steady_reader.h"
+#include "coordination/steady_reader.h"
 #include "database/verify_database_rows.h"
 #include "database/verify_keyspace.h"
 #include "database/verify_tenant_rows.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/coding.h"
-#include "database/row_digest.h"
+#include "coordination/row_digest.h"
 
 namespace talea {
 namespace {

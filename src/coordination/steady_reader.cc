@@ -1,4 +1,4 @@
-#include "database/steady_reader.h"
+#include "coordination/steady_reader.h"
 
 #include "coordination/attempts.h"
 

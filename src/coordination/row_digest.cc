@@ -1,4 +1,4 @@
-#include "database/row_digest.h"
+#include "coordination/row_digest.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
