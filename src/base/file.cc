@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -31,39 +32,72 @@ std::filesystem::path WithoutTrailingSlash(const std::filesystem::path& path) {
   return path.has_filename() ? path : path.parent_path();
 }
 
-// What an attempt that was killed has left. We make folders alone under that name, so anything else
-// is not ours to remove.
-Status RemoveLeftovers(const std::filesystem::path& temporary) {
+// What is made: a folder, or a file.
+std::string_view Name(std::filesystem::file_type type) {
+  return type == std::filesystem::file_type::directory ? "folder" : "file";
+}
+
+// What an attempt that was killed has left. We make things of one type under that name, so anything
+// else is not ours to remove.
+Status RemoveLeftovers(const std::filesystem::path& temporary, std::filesystem::file_type type) {
   std::error_code error;
   const std::filesystem::file_status found = std::filesystem::symlink_status(temporary, error);
   if (!std::filesystem::exists(found)) return {};
-  if (!std::filesystem::is_directory(found)) {
+  if (found.type() != type) {
     return Fail(ErrorCode::already_exists,
-                fmt::format("{}: expected nothing there, or an unfinished folder, found something "
+                fmt::format("{}: expected nothing there, or an unfinished {}, found something "
                             "else under that name",
-                            Quoted(temporary.native())));
+                            Quoted(temporary.native()), Name(type)));
   }
   std::filesystem::remove_all(temporary, error);
   if (!error) return {};
-  return Fail(ErrorCode::io_error, fmt::format("removing the unfinished folder {}: {}",
+  return Fail(ErrorCode::io_error, fmt::format("removing the unfinished {} {}: {}", Name(type),
                                                Quoted(temporary.native()), error.message()));
 }
 
-Result<std::filesystem::path> CreateTemporaryFolder(const std::filesystem::path& folder) {
-  if (folder.empty()) {
-    return Fail(ErrorCode::invalid_argument,
-                "folder \"\": expected the name of a folder to create, found nothing");
+// The name under which it is made, which is free.
+Result<std::filesystem::path> TemporaryName(const std::filesystem::path& target,
+                                            std::filesystem::file_type type) {
+  if (target.empty()) {
+    return Fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{0} \"\": expected the name of a {0} to create, found nothing", Name(type)));
   }
   std::error_code error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(folder, error))) {
-    return Fail(ErrorCode::already_exists,
-                fmt::format("folder {}: expected it not to exist yet", Quoted(folder.native())));
+  if (std::filesystem::exists(std::filesystem::symlink_status(target, error))) {
+    return Fail(ErrorCode::already_exists, fmt::format("{} {}: expected it not to exist yet",
+                                                       Name(type), Quoted(target.native())));
   }
-  std::filesystem::path temporary = folder;
+  std::filesystem::path temporary = target;
   temporary += kUnfinishedSuffix;
-  TALEA_TRY(RemoveLeftovers(temporary));
-  if (::mkdir(temporary.c_str(), 0755) != 0) return SystemError("creating folder", temporary);
+  TALEA_TRY(RemoveLeftovers(temporary, type));
   return temporary;
+}
+
+// What made it fail, and what removing it has come to besides.
+std::unexpected<Error> RemoveUnfinished(const std::filesystem::path& temporary, Error why) {
+  std::error_code error;
+  std::filesystem::remove_all(temporary, error);
+  if (!error) return std::unexpected(std::move(why));
+  return Fail(why.code(), fmt::format("{}; besides, removing {}: {}", why.message(),
+                                      Quoted(temporary.native()), error.message()));
+}
+
+// Renames a file that is complete, but never over another one.
+Status NameWholeFile(const std::filesystem::path& temporary, const std::filesystem::path& target) {
+  if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)
+    return SyncFolder(ParentOf(target));
+  if (errno != EINVAL && errno != ENOSYS) return SystemError("renaming to", target);
+  return RenameDurably(temporary, target);  // a file system that cannot tell
+}
+
+Result<bool> FillFile(const std::filesystem::path& temporary, const std::filesystem::path& target,
+                      const std::function<Result<bool>(FileWriter& writer)>& fill) {
+  FileWriter writer = TALEA_TRY(FileWriter::Create(temporary));
+  if (!TALEA_TRY(fill(writer))) return false;
+  TALEA_TRY(writer.Finish());
+  TALEA_TRY(NameWholeFile(temporary, target));
+  return true;
 }
 
 }  // namespace
@@ -108,6 +142,48 @@ Status FileWriter::Finish() {
   return {};
 }
 
+Result<FileReader> FileReader::Open(std::filesystem::path path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return SystemError("opening", path);
+  FileReader reader(std::move(path), descriptor, 0);
+  struct stat found{};
+  if (::fstat(descriptor, &found) != 0) return SystemError("opening", reader.path_);
+  if (!S_ISREG(found.st_mode)) {
+    return Fail(ErrorCode::invalid_argument,
+                fmt::format("opening {}: expected a file, found something else",
+                            Quoted(reader.path_.native())));
+  }
+  reader.size_ = static_cast<std::uint64_t>(found.st_size);
+  return reader;
+}
+
+FileReader::FileReader(FileReader&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_) {}
+
+FileReader::~FileReader() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<std::string> FileReader::Read(std::uint64_t offset, std::size_t count) const {
+  std::string bytes(count, '\0');
+  std::size_t done = 0;
+  while (done < count) {
+    const ssize_t read =
+        ::pread(descriptor_, bytes.data() + done, count - done, static_cast<off_t>(offset + done));
+    if (read < 0 && errno == EINTR) continue;
+    if (read < 0) return SystemError("reading", path_);
+    if (read == 0) {
+      return Fail(ErrorCode::io_error,
+                  fmt::format("reading {}: expected {} bytes at byte {}, found {}",
+                              Quoted(path_.native()), count, offset, done));
+    }
+    done += static_cast<std::size_t>(read);
+  }
+  return bytes;
+}
+
 Result<std::string> ReadWholeFile(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return SystemError("opening", path);
@@ -146,16 +222,27 @@ Status CreateFolderWhole(
     const std::filesystem::path& folder,
     const std::function<Status(const std::filesystem::path& temporary)>& fill) {
   const std::filesystem::path target = WithoutTrailingSlash(folder);
-  const std::filesystem::path temporary = TALEA_TRY(CreateTemporaryFolder(target));
+  const std::filesystem::path temporary =
+      TALEA_TRY(TemporaryName(target, std::filesystem::file_type::directory));
+  if (::mkdir(temporary.c_str(), 0755) != 0) return SystemError("creating folder", temporary);
   Status filled = fill(temporary);
   if (filled) filled = RenameDurably(temporary, target);
   if (filled) return {};
+  return RemoveUnfinished(temporary, filled.error());
+}
+
+Result<bool> CreateFileWhole(const std::filesystem::path& file,
+                             const std::function<Result<bool>(FileWriter& writer)>& fill) {
+  const std::filesystem::path temporary =
+      TALEA_TRY(TemporaryName(file, std::filesystem::file_type::regular));
+  const Result<bool> filled = FillFile(temporary, file, fill);
+  if (!filled) return RemoveUnfinished(temporary, filled.error());
+  if (*filled) return true;
   std::error_code error;
-  std::filesystem::remove_all(temporary, error);
-  if (!error) return filled;
-  return Fail(filled.error().code(),
-              fmt::format("{}; besides, removing {}: {}", filled.error().message(),
-                          Quoted(temporary.native()), error.message()));
+  std::filesystem::remove(temporary, error);
+  if (!error) return false;
+  return Fail(ErrorCode::io_error, fmt::format("removing the unfinished file {}: {}",
+                                               Quoted(temporary.native()), error.message()));
 }
 
 }  // namespace talea

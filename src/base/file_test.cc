@@ -254,5 +254,72 @@ TEST_F(FileTest, FolderMayBeGivenWithASlashAtItsEnd) {
                ErrorCode::already_exists);
 }
 
+TEST_F(FileTest, IsReadInPartsAsItWasWritten) {
+  ASSERT_OK(WriteFile(At("a"), "0123456789"));
+  FileReader opened = ASSERT_VALUE(FileReader::Open(At("a")));
+  const FileReader file(std::move(opened));
+  EXPECT_EQ(file.size(), 10u);
+  EXPECT_EQ(ASSERT_VALUE(file.Read(0, 10)), "0123456789");
+  EXPECT_EQ(ASSERT_VALUE(file.Read(7, 3)), "789");
+  EXPECT_EQ(ASSERT_VALUE(file.Read(10, 0)), "");
+  const Result<std::string> beyond = file.Read(7, 4);
+  ASSERT_ERROR(beyond, ErrorCode::io_error);
+  EXPECT_THAT(beyond.error().message(), HasSubstr("expected 4 bytes at byte 7, found 3"));
+}
+
+TEST_F(FileTest, IsReadInPartsOnlyIfItIsAFile) {
+  EXPECT_ERROR(FileReader::Open(At("missing")), ErrorCode::not_found);
+  EXPECT_ERROR(FileReader::Open(At("")), ErrorCode::invalid_argument);
+}
+
+TEST_F(FileTest, HasItsNameOnceItIsComplete) {
+  const Result<bool> created = CreateFileWhole(At("a"), [&](FileWriter& writer) -> Result<bool> {
+    EXPECT_FALSE(fs::exists(At("a")));
+    TALEA_TRY(writer.Append("all"));
+    return true;
+  });
+  EXPECT_TRUE(ASSERT_VALUE(created));
+  EXPECT_EQ(Files(), (Found{{"a", "all"}}));
+}
+
+TEST_F(FileTest, ThatIsNotCompletedLeavesNothing) {
+  const auto fill = [](FileWriter& writer) -> Result<bool> {
+    TALEA_TRY(writer.Append("some"));
+    return false;
+  };
+  EXPECT_FALSE(ASSERT_VALUE(CreateFileWhole(At("a"), fill)));
+  EXPECT_EQ(Files(), Found());
+  const auto fail = [](FileWriter& writer) -> Result<bool> {
+    TALEA_TRY(writer.Append("some"));
+    return Fail(ErrorCode::unavailable, "not now");
+  };
+  EXPECT_ERROR(CreateFileWhole(At("a"), fail), ErrorCode::unavailable);
+  EXPECT_EQ(Files(), Found());
+}
+
+TEST_F(FileTest, TakesNothingFromAnAttemptThatWasKilled) {
+  Write(At("a.talea-unfinished"), "leftover");
+  const auto fill = [](FileWriter& writer) -> Result<bool> {
+    TALEA_TRY(writer.Append("new"));
+    return true;
+  };
+  EXPECT_TRUE(ASSERT_VALUE(CreateFileWhole(At("a"), fill)));
+  EXPECT_EQ(Files(), (Found{{"a", "new"}}));
+}
+
+TEST_F(FileTest, ThatExistsIsNeverReplacedByACompleteOne) {
+  Write(At("old"), "old");
+  bool filled = false;
+  const auto fill = [&](FileWriter&) -> Result<bool> { return filled = true; };
+  EXPECT_ERROR(CreateFileWhole(At("old"), fill), ErrorCode::already_exists);
+  EXPECT_FALSE(filled);
+  const auto be_late = [&](FileWriter&) -> Result<bool> {
+    Write(At("meanwhile"), "somebody else's");
+    return true;
+  };
+  EXPECT_ERROR(CreateFileWhole(At("meanwhile"), be_late), ErrorCode::already_exists);
+  EXPECT_EQ(Files(), (Found{{"old", "old"}, {"meanwhile", "somebody else's"}}));
+}
+
 }  // namespace
 }  // namespace talea
