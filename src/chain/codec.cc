@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t kHashDigits = 64;
 constexpr std::uint64_t kMostCoin = std::numeric_limits<std::int64_t>::max();
 constexpr auto kLastTagKind = static_cast<std::uint8_t>(TagKind::asset);
+// As in WriteBatch.
+constexpr char kStagedErase = 2;
+constexpr char kStagedAdd = 4;
 
 std::unexpected<Error> Bad(std::string_view what, std::string_view expected,
                            std::string_view found) {
@@ -198,36 +201,17 @@ Result<StagingHeader> DecodeStagingHeader(ByteView value) {
   return header;
 }
 
-std::string EncodeStagedPut(ByteView value) {
-  std::string out;
-  out.reserve(1 + value.size());
-  out.push_back(static_cast<char>(StagedWrite::Kind::put));
-  out.append(value);
-  return out;
+std::string Encode(const StagedChange& change) {
+  if (!change.delta) return std::string(1, kStagedErase);
+  return kStagedAdd + EncodeCounter(*change.delta);
 }
 
-std::string EncodeStagedErase() {
-  return std::string(1, static_cast<char>(StagedWrite::Kind::erase));
-}
-
-std::string EncodeStagedAdd(std::int64_t delta) {
-  return static_cast<char>(StagedWrite::Kind::add) + EncodeCounter(delta);
-}
-
-Result<StagedWrite> DecodeStagedWrite(ByteView value) {
+Result<StagedChange> DecodeStagedChange(ByteView value) {
   const ByteView rest = value.substr(std::min<std::size_t>(1, value.size()));
-  const int kind = value.empty() ? 0 : static_cast<std::uint8_t>(value[0]);
-  if (kind == static_cast<int>(StagedWrite::Kind::put)) {
-    return StagedWrite{StagedWrite::Kind::put, rest, 0};
-  }
-  if (kind == static_cast<int>(StagedWrite::Kind::erase) && rest.empty()) {
-    return StagedWrite{StagedWrite::Kind::erase, {}, 0};
-  }
+  if (value.starts_with(kStagedErase) && rest.empty()) return StagedChange{};
   const std::optional<std::int64_t> delta = DecodeCounter(rest);
-  if (kind == static_cast<int>(StagedWrite::Kind::add) && delta) {
-    return StagedWrite{StagedWrite::Kind::add, {}, *delta};
-  }
-  return Bad("staged write", "1 and a value, 2 alone, or 4 and 8 bytes", Quoted(value));
+  if (value.starts_with(kStagedAdd) && delta) return StagedChange{delta};
+  return Bad("staged change", "2 alone, or 4 and 8 bytes", Quoted(value));
 }
 
 }  // namespace talea::chain

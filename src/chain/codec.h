@@ -48,16 +48,12 @@ struct StagingHeader {
 std::string Encode(const StagingHeader& header);
 Result<StagingHeader> DecodeStagingHeader(ByteView value);
 
-// What is to become of a row that is staged.
-struct StagedWrite {
-  enum class Kind : std::uint8_t { put = 1, erase = 2, add = 4 };  // as in WriteBatch
-  Kind kind = Kind::put;
-  ByteView value;          // put: in the bytes that were decoded
-  std::int64_t delta = 0;  // add
+// What is to become of a row, where it is not put: it is erased, or a counter is added to.
+struct StagedChange {
+  std::optional<std::int64_t> delta;  // nothing: it is erased
+  friend bool operator==(const StagedChange&, const StagedChange&) = default;
 };
-std::string EncodeStagedPut(ByteView value);
-std::string EncodeStagedErase();
-std::string EncodeStagedAdd(std::int64_t delta);
-Result<StagedWrite> DecodeStagedWrite(ByteView value);
+std::string Encode(const StagedChange& change);
+Result<StagedChange> DecodeStagedChange(ByteView value);
 
 }  // namespace talea::chain

@@ -151,6 +151,7 @@ KeyRange EntityKeysWithin(NamespaceHash name_space, const std::optional<EntityKe
 }
 
 std::string StagingHeaderKey() { return PrefixedKey(ChainPrefix::staging); }
+std::string LastStagedKey() { return PrefixedKey(ChainPrefix::last_staged); }
 std::string ImportMarkKey() { return PrefixedKey(ChainPrefix::import_mark); }
 
 std::string NamespaceKey(NamespaceHash name_space) {
@@ -195,6 +196,10 @@ std::string ValueKey(NamespaceHash name_space, const EntityKey& key, ByteView va
 
 KeyRange ValueKeys(NamespaceHash name_space, const EntityKey& key) {
   return KeysInsidePacked(ValuePrefix(name_space, key));
+}
+
+KeyRange ValueKeys(NamespaceHash name_space) {
+  return KeyRange::Prefix(NumberedKey(ChainPrefix::value, name_space.number));
 }
 
 KeyRange ValueKeys() { return KeyRange::Prefix(PrefixedKey(ChainPrefix::value)); }
@@ -269,25 +274,35 @@ Result<CountKeyParts> PartsOfCountKey(ByteView key) {
   return CountKeyParts{count, NamespaceHash{LoadBigEndian64(key.data() + 1)}};
 }
 
-std::string StagedKey(std::uint8_t keyspace, ByteView key) {
+std::string StagedKey(StagedAs as, std::uint8_t keyspace, ByteView key) {
   std::string staged;
   staged.reserve(1 + key.size());
-  staged.push_back(static_cast<char>(keyspace));
+  staged.push_back(static_cast<char>(static_cast<std::uint8_t>(as) | keyspace));
   staged.append(key);
   return staged;
 }
 
-KeyRange StagedKeysOf(std::uint8_t keyspace, const KeyRange& range) {
-  const KeyRange from =
-      KeyRange::Prefix(StagedKey(keyspace, {})).StartingAt(StagedKey(keyspace, range.begin()));
-  return range.end() ? from.EndingAt(StagedKey(keyspace, *range.end())) : from;
+KeyRange StagedKeysOf(StagedAs as, std::uint8_t keyspace, const KeyRange& range) {
+  const KeyRange from = KeyRange::Prefix(StagedKey(as, keyspace, {}))
+                            .StartingAt(StagedKey(as, keyspace, range.begin()));
+  return range.end() ? from.EndingAt(StagedKey(as, keyspace, *range.end())) : from;
+}
+
+KeyRange UnstagedKeys(const KeyRange& staged) {
+  TALEA_CHECK(!staged.begin().empty());
+  const KeyRange from = KeyRange::From(ByteView(staged.begin()).substr(1));
+  const bool open_end = !staged.end() || staged.end()->front() != staged.begin().front();
+  return open_end ? from : from.EndingAt(ByteView(*staged.end()).substr(1));
 }
 
 Result<StagedKeyParts> PartsOfStagedKey(ByteView key) {
   if (key.empty()) {
     return NoSuchKey(kChainStagingKeyspace, key, "a staged row", "a keyspace's id first");
   }
-  return StagedKeyParts{static_cast<std::uint8_t>(key[0]), key.substr(1)};
+  constexpr auto kChange = static_cast<std::uint8_t>(StagedAs::change);
+  const auto first = static_cast<std::uint8_t>(key[0]);
+  return StagedKeyParts{static_cast<StagedAs>(first & kChange),
+                        static_cast<std::uint8_t>(first & ~kChange), key.substr(1)};
 }
 
 }  // namespace talea::chain

@@ -54,6 +54,7 @@ KeyRange EntityKeysWithin(NamespaceHash name_space, const std::optional<EntityKe
 
 // In chain.
 std::string StagingHeaderKey();
+std::string LastStagedKey();  // the header of the batch that was in last
 std::string ImportMarkKey();
 std::string NamespaceKey(NamespaceHash name_space);
 KeyRange NamespaceKeys();
@@ -67,6 +68,7 @@ KeyRange PointKeys();
 Result<Cursor> PointOfKey(ByteView key);
 std::string ValueKey(NamespaceHash name_space, const EntityKey& key, ByteView value);
 KeyRange ValueKeys(NamespaceHash name_space, const EntityKey& key);
+KeyRange ValueKeys(NamespaceHash name_space);
 KeyRange ValueKeys();  // of all namespaces
 struct ValueKeyParts {
   EntityKeyParts entity;
@@ -97,10 +99,16 @@ struct CountKeyParts {
 };
 Result<CountKeyParts> PartsOfCountKey(ByteView key);
 
-// In chain-staging: the id of the keyspace, and the key there.
-std::string StagedKey(std::uint8_t keyspace, ByteView key);
-KeyRange StagedKeysOf(std::uint8_t keyspace, const KeyRange& range);
+// In chain-staging: the id of the keyspace, and the key there. A row that is put stands there as it
+// is, so that it may be as long as the engine allows; what else is to become of a row, behind the
+// id with the highest bit set.
+enum class StagedAs : std::uint8_t { row = 0, change = 0x80 };
+std::string StagedKey(StagedAs as, std::uint8_t keyspace, ByteView key);
+KeyRange StagedKeysOf(StagedAs as, std::uint8_t keyspace, const KeyRange& range);
+// The keys behind those of a part of such a range, or of all of it.
+KeyRange UnstagedKeys(const KeyRange& staged);
 struct StagedKeyParts {
+  StagedAs as;
   std::uint8_t keyspace;
   ByteView key;  // in the staged key
 };

@@ -7,8 +7,12 @@
 
 namespace talea::chain {
 
-// Lays the rows of chain-staging over those of the other keyspaces, as they are read. Only while
-// the header says that the batch is in. Single keys take one round trip, as without; pages two.
+// Lays the rows of chain-staging over those of the keyspaces that may be staged, as they are read;
+// other keyspaces are read as they are. For use while the header says that the batch is in, over a
+// reader whose answers all belong to one state: a snapshot or a transaction. As many threads may
+// use it as may use that.
+//
+// Round trips: single keys take one, however many they are, as without it; pages take three.
 class StagedReader final : public Reader {
  public:
   explicit StagedReader(std::shared_ptr<Reader> base) : base_(std::move(base)) {}

@@ -4,25 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <random>
 
 #include "base/check.h"
 #include "coordination/keys.h"
 #include "coordination/times.h"
+#include "keyspace/random_uuid.h"
 #include "talea/tuple_packer.h"
 #include "talea/tuple_reader.h"
 
 namespace talea {
-namespace {
-
-Uuid RandomId() {
-  std::random_device random;
-  Uuid id;
-  for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(random());
-  return id;
-}
-
-}  // namespace
 
 std::uint64_t Session::TakeSlot() {
   std::lock_guard lock(mutex_);
@@ -51,7 +41,7 @@ std::shared_ptr<Session> Sessions::current() const {
 Status Sessions::Begin(Timestamp now) {
   std::lock_guard beginning(beginning_);
   if (current()) return {};
-  auto session = std::make_shared<Session>(RandomId());
+  auto session = std::make_shared<Session>(RandomUuid());
   WriteBatch batch;
   batch.Put(kTaleaKeyspace, SessionKey(session->id()), EncodeTime(After(now, kSessionDuration)));
   batch.Put(kTaleaKeyspace, SessionMarkKey(session->id()), "");

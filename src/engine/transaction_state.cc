@@ -6,61 +6,9 @@
 #include <utility>
 
 #include "engine/checks.h"
+#include "engine/overlay_page.h"
 
 namespace talea {
-namespace {
-
-// The part of the range that a page has read.
-KeyRange Covered(const KeyRange& range, const Page& page, bool reverse) {
-  if (!page.rest()) return range;
-  if (!reverse) return range.EndingAt(page.rest()->begin());
-  const std::optional<std::string>& end = page.rest()->end();
-  return end ? range.StartingAt(*end) : range.EndingAt(range.begin());  // no end: nothing was read
-}
-
-std::vector<ByteView> KeysWithin(const std::set<ByteView>& keys, const KeyRange& range,
-                                 bool reverse) {
-  std::vector<ByteView> within;
-  for (auto key = keys.lower_bound(range.begin()); key != keys.end() && range.Contains(*key);
-       ++key) {
-    within.push_back(*key);
-  }
-  if (reverse) std::ranges::reverse(within);
-  return within;
-}
-
-// Own writes over a page of stored rows, in the page's direction, as far as that page reaches.
-Page Merge(const KeyRange& range, const Page& stored, KeyspaceOverlay& overlay,
-           const PageOptions& options) {
-  const KeyRange covered = Covered(range, stored, options.reverse);
-  const std::vector<ByteView> written = KeysWithin(overlay.ordered(), covered, options.reverse);
-  Page page;
-  page.SetVersion(stored.version());
-  std::size_t row = 0;
-  std::size_t write = 0;
-  while (row < stored.size() || write < written.size()) {
-    if (page.Full(options)) {
-      page.SetRestAfterLastRow(range, options.reverse);
-      return page;
-    }
-    const bool has_row = row < stored.size();
-    const bool has_write = write < written.size();
-    const bool same = has_row && has_write && stored[row].key == written[write];
-    const bool row_first =
-        has_row && (!has_write || same || (stored[row].key < written[write]) != options.reverse);
-    const ByteView key = row_first ? stored[row].key : written[write];
-    const std::optional<ByteView> base =
-        row_first ? std::optional(stored[row].value) : std::nullopt;
-    if (const std::optional<std::string> value = overlay.Resolve(key, base))
-      page.Append(key, *value);
-    if (row_first) ++row;
-    if (same || !row_first) ++write;
-  }
-  page.SetRest(stored.rest());
-  return page;
-}
-
-}  // namespace
 
 Transaction::State::State(Engine& engine)
     : engine_(&engine), overlays_(engine.keyspaces().all().size()), unrecorded_(*this) {}
@@ -145,8 +93,8 @@ Result<Page> Transaction::State::Range(const Keyspace& keyspace, const KeyRange&
   const bool erased = writes && writes->ErasedWholly(range);
   const KeyRange asked = erased ? range.EndingAt(range.begin()) : range;
   Page page = TALEA_TRY(snapshot->Range(keyspace, asked, options));
-  if (writes) page = Merge(range, page, *writes, options);
-  if (record && !erased) reads.Add(keyspace, Covered(range, page, options.reverse));
+  if (writes) page = LayOver(range, page, page.rest(), *writes, options);
+  if (record && !erased) reads.Add(keyspace, Covered(range, page.rest(), options.reverse));
   return page;
 }
 

@@ -78,6 +78,7 @@ enum class ChainPrefix : std::uint8_t {
   step = 3,         // what each commit that can still be undone has led to
   point = 4,        // and the other way round
   value = 5,        // multi-value namespaces
+  last_staged = 6,  // the one row that tells which batch in chain-staging was in last
 };
 
 // What belongs to an output beside its value: coin and tags, by transaction and index.
