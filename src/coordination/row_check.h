@@ -55,6 +55,16 @@ struct CheckedDatabase {
     return name + "keyspace " + Quoted(keyspace.name) + ", key " + Quoted(key) + ": " +
            std::string(complaint);
   }
+
+  // Notes what is wrong with a row, if anything is, with the place of the row before it; what is
+  // wrong with a key says so already.
+  void Note(const Keyspace& keyspace, ByteView key, const Status& status,
+            Problems& problems) const {
+    if (status) return;
+    const std::string complaint = name + status.error().message();
+    const bool placed = complaint.starts_with(About(keyspace, key, ""));
+    problems.Note(placed ? complaint : About(keyspace, key, status.error().message()));
+  }
 };
 
 // Is shown the rows of one keyspace of one database, each once and in the order of their keys. Rows

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/coding.h"
-#include "histograms/damaged.h"
+#include "coordination/damaged.h"
 #include "histograms/fixed.h"
 #include "keyspace/registry.h"
 

@@ -4,15 +4,6 @@
 
 namespace talea::histograms {
 
-void Note(const CheckedDatabase& database, const Keyspace& keyspace, ByteView key,
-          const Status& status, Problems& problems) {
-  if (status) return;
-  const std::string& complaint = status.error().message();
-  // What is wrong with a key says so already.
-  const bool placed = (database.name + complaint).starts_with(database.About(keyspace, key, ""));
-  problems.Note(placed ? database.name + complaint : database.About(keyspace, key, complaint));
-}
-
 Result<const Index*> KnownIndexes::Find(std::string_view what, IndexId index) {
   if (id_ != index) {
     index_ = FindIndex(*database_.reader, index);

@@ -4,15 +4,11 @@
 #include <optional>
 #include <string_view>
 
+#include "coordination/damaged.h"
 #include "coordination/row_check.h"
-#include "histograms/damaged.h"
 #include "histograms/index.h"
 
 namespace talea::histograms {
-
-// Notes what is wrong with a row, if anything is, with the place of the row before it.
-void Note(const CheckedDatabase& database, const Keyspace& keyspace, ByteView key,
-          const Status& status, Problems& problems);
 
 // Remembers the index that was asked for last, as rows of one lie side by side.
 class KnownIndexes {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "histograms/damaged.h"
+#include "coordination/damaged.h"
 
 namespace talea::histograms {
 namespace {

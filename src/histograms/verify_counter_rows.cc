@@ -15,7 +15,7 @@ class CounterRows final : public RowCheck {
   explicit CounterRows(const CheckedDatabase& database) : database_(database), indexes_(database) {}
 
   void Check(const Row& row, Problems& problems) override {
-    Note(database_, kHistogramCountersKeyspace, row.key, CheckRow(row), problems);
+    database_.Note(kHistogramCountersKeyspace, row.key, CheckRow(row), problems);
   }
 
  private:

@@ -60,7 +60,7 @@ class IndexRows final : public RowCheck {
     .has_value();
   }
   void Note(ByteView key, const Status& status, Problems& problems) const {
-    histograms::Note(database_, kHistogramsKeyspace, key, status, problems);
+    database_.Note(kHistogramsKeyspace, key, status, problems);
   }
 
   const CheckedDatabase database_;

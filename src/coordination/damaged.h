@@ -6,7 +6,7 @@
 
 #include "talea/result.h"
 
-namespace talea::histograms {
+namespace talea {
 
 // `bucket: expected .., found ..`
 inline std::unexpected<Error> Damaged(std::string_view what, std::string_view expected,
@@ -16,4 +16,4 @@ inline std::unexpected<Error> Damaged(std::string_view what, std::string_view ex
   return Fail(ErrorCode::corruption, std::move(message));
 }
 
-}  // namespace talea::histograms
+}  // namespace talea
