@@ -14,9 +14,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -180,6 +178,10 @@ class ChainStore {
   const ChainOptions& options() const { return options_; }
 
  private:
+  Result<Applied> ApplyStaged(const Block& block, const ApplyOptions& options);
+  // Takes one step back, unless the ledger is at `target` already; and whether it did.
+  Result<bool> TakeBackOne(std::uint64_t target);
+
   Engine* engine_;
   ChainOptions options_;
 };

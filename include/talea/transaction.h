@@ -94,6 +94,10 @@ class Transaction final : public Reader {
   // takes them back. They must be to other keys than the transaction's own.
   Result<Version> Commit(Durability durability = Durability::buffered, WriteBatch beside = {});
 
+  // Makes Commit fail with this error, if nothing else does before: for who has written a part of
+  // what belongs together, and cannot write the rest.
+  void Refuse(Error error);
+
   // Whether there is anything to commit: writes, or an undo record.
   bool has_writes() const;
 

@@ -47,6 +47,8 @@ class WriteBatch {
 
   // Adds the other batch's writes, and its refused one if it has one, after these.
   void Append(const WriteBatch& other);
+  // Adds a write of another batch, whose keyspace this is.
+  void Append(const Keyspace& keyspace, const Operation& operation);
   void Clear();
   void Reserve(std::size_t bytes) { buffer_.reserve(bytes); }
 

@@ -84,6 +84,8 @@ void Transaction::Add(const Keyspace& keyspace, ByteView key, std::int64_t delta
 
 void Transaction::Apply(const WriteBatch& batch) { state_->Apply(batch); }
 
+void Transaction::Refuse(Error error) { state_->Refuse(std::move(error)); }
+
 void Transaction::KeepUndo(const Keyspace& keyspace, ByteView key) {
   state_->KeepUndo(keyspace, key);
 }

@@ -14,19 +14,6 @@ namespace {
 // with it.
 constinit std::array<std::atomic<UndoRule>, std::numeric_limits<std::uint8_t>::max() + 1> rules{};
 
-void Append(const Keyspace& keyspace, const WriteBatch::Operation& operation, WriteBatch& batch) {
-  switch (operation.kind) {
-    case WriteBatch::Kind::put:
-      return batch.Put(keyspace, operation.key, operation.value);
-    case WriteBatch::Kind::erase:
-      return batch.Erase(keyspace, operation.key);
-    case WriteBatch::Kind::erase_range:
-      return batch.EraseRange(keyspace, operation.Range());
-    case WriteBatch::Kind::add:
-      return batch.Add(keyspace, operation.key, operation.delta);
-  }
-}
-
 }  // namespace
 
 void SetUndoRule(std::initializer_list<const Keyspace*> keyspaces, UndoRule rule) {
@@ -43,7 +30,7 @@ UndoRule FindUndoRule(std::uint8_t keyspace) { return rules[keyspace].load(); }
 bool RuledWrites::Take(const Keyspace& keyspace, const WriteBatch::Operation& operation) {
   const UndoRule rule = FindUndoRule(keyspace.id);
   if (rule == nullptr) return false;
-  Append(keyspace, operation, PartOf(rule));
+  PartOf(rule).Append(keyspace, operation);
   return true;
 }
 

@@ -95,6 +95,19 @@ void WriteBatch::Append(const WriteBatch& other) {
   if (status_ && !other.status_) status_ = other.status_;
 }
 
+void WriteBatch::Append(const Keyspace& keyspace, const Operation& operation) {
+  switch (operation.kind) {
+    case Kind::put:
+      return Put(keyspace, operation.key, operation.value);
+    case Kind::erase:
+      return Erase(keyspace, operation.key);
+    case Kind::erase_range:
+      return EraseRange(keyspace, operation.Range());
+    case Kind::add:
+      return Add(keyspace, operation.key, operation.delta);
+  }
+}
+
 void WriteBatch::Clear() {
   buffer_.clear();
   count_ = 0;

@@ -1,0 +1,177 @@
+#include "talea/chain.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "chain/codec.h"
+#include "chain/prune.h"
+#include "chain/staged_step.h"
+#include "chain/staging.h"
+#include "chain/step.h"
+#include "coordination/attempts.h"
+
+namespace talea {
+
+using namespace chain;
+
+namespace {
+
+constexpr std::uint64_t kStepsBetweenPrunes = 64;
+constexpr std::size_t kAllAtOnce = std::numeric_limits<std::size_t>::max();
+
+// A block as the changes of a step.
+struct BlockChanges {
+  explicit BlockChanges(const Block& block)
+      : delta{.produced = block.produced, .consumed = block.consumed},
+        parts{.deltas = {&delta, 1},
+              .entities = block.entities,
+              .values = block.values,
+              .counters = block.counters,
+              .cursor = block.point} {}
+  BlockChanges(const BlockChanges&) = delete;
+
+  const UtxoSetDelta delta;
+  const ChainBatch::Parts parts;
+};
+
+std::unexpected<Error> About(const ChainPoint& point, const Error& error) {
+  return Fail(error.code(), fmt::format("block {}: {}", point.ToString(), error.message()));
+}
+
+Status CheckParent(const Block& block, const Standing& standing) {
+  if (standing.cursor == block.parent) return {};
+  return Fail(
+      ErrorCode::precondition_failed,
+      fmt::format("block {}: expected its parent to be the cursor, {}, found {}",
+                  block.point.ToString(), Describe(standing.cursor), Describe(block.parent)));
+}
+
+Status MoveProgress(Transaction& transaction, std::uint64_t step, bool with_undo) {
+  Progress::Position from;
+  if (step > 0) from = EncodeStep(step);
+  const std::string to = EncodeStep(step + 1);
+  return with_undo ? LedgerProgress().MoveWithUndo(transaction, from, to)
+                   : LedgerProgress().Move(transaction, from, to);
+}
+
+void PruneAfterwards(Transaction& transaction, std::uint64_t step, std::uint64_t window) {
+  if (step % kStepsBetweenPrunes != 0 || step <= window) return;
+  // What this does not forget, the next one does.
+  transaction.Afterwards(
+      [engine = &transaction.engine(), window] { static_cast<void>(PruneSteps(*engine, window)); });
+}
+
+// Makes the step in this transaction, which from then on cannot be committed if it fails. What is
+// read needs no record, as every step has read the progress, and moves it.
+Result<std::uint64_t> Perform(Transaction& transaction, const ChainOptions& options,
+                              const Standing& standing, const ChainBatch::Parts& changes,
+                              const ApplyOptions& apply_options) {
+  const bool with_undo = options.undo_window > 0;
+  TALEA_TRY(MoveProgress(transaction, standing.step, with_undo));
+  Step step(changes, apply_options);
+  if (Status read = step.Read(transaction.unrecorded(), standing, kAllAtOnce); !read) {
+    transaction.Refuse(read.error());
+    return std::unexpected(read.error());
+  }
+  TransactionSink sink(transaction);
+  step.WriteChanges(sink);
+  step.WriteCursor(standing, sink);
+  if (with_undo) step.WriteStepRows(standing, sink);
+  PruneAfterwards(transaction, standing.step + 1, options.undo_window);
+  return step.missing_inputs();
+}
+
+// Whether a batch, whose outcome is not known, has made this step. Only a cursor can tell.
+Status WhetherMade(const ChainBatch& batch, const Standing& standing, std::uint64_t step) {
+  const std::optional<ChainPoint> cursor = batch.parts().cursor;
+  if (cursor && standing.step == step && standing.cursor == cursor) return {};
+  return Fail(ErrorCode::outcome_unknown,
+              "ledger: a step was made, by this batch or by somebody else");
+}
+
+bool Unknown(const Error& error) { return error.code() == ErrorCode::outcome_unknown; }
+bool TooLarge(const Error& error) { return error.code() == ErrorCode::too_large; }
+
+}  // namespace
+
+Result<ChainView> ChainStore::Open() const {
+  std::shared_ptr<Reader> snapshot = TALEA_TRY(engine_->OpenSnapshot());
+  return ChainView::Over(std::move(snapshot));
+}
+
+Result<Applied> ChainStore::Apply(Transaction& transaction, const Block& block,
+                                  const ApplyOptions& options) {
+  const Standing standing = TALEA_TRY(ReadForStep(transaction, block.point));
+  if (standing.cursor == block.point || standing.known_as) return Applied{.already = true};
+  TALEA_TRY(CheckParent(block, standing));
+  const BlockChanges changes(block);
+  const auto missing = Perform(transaction, options_, standing, changes.parts, options);
+  if (!missing) return About(block.point, missing.error());
+  return Applied{.missing_inputs = *missing};
+}
+
+Result<Applied> ChainStore::Apply(const Block& block, const ApplyOptions& options) {
+  std::optional<Applied> unknown;  // what was done, if it was
+  return TryUntilDecided([&]() -> Result<Applied> {
+    Transaction transaction(*engine_);
+    const Applied applied = TALEA_TRY(Apply(transaction, block, options));
+    if (applied.already) return unknown.value_or(applied);
+    const Result<Version> committed = transaction.Commit(options_.durability);
+    if (committed) return applied;
+    if (!TooLarge(committed.error())) {
+      if (Unknown(committed.error())) unknown = applied;
+      return About(block.point, committed.error());
+    }
+    Result<Applied> staged = ApplyStaged(block, options);
+    if (!staged && Unknown(staged.error())) unknown = applied;
+    return staged;
+  });
+}
+
+Result<Applied> ChainStore::ApplyStaged(const Block& block, const ApplyOptions& options) {
+  const auto snapshot = TALEA_TRY(engine_->OpenSnapshot());
+  const Standing standing = TALEA_TRY(ReadStanding(*snapshot));
+  TALEA_TRY(CheckParent(block, standing));
+  const BlockChanges changes(block);
+  const auto missing = CommitStagedStep(*engine_, options_, standing.step, changes.parts, options);
+  if (!missing) return About(block.point, missing.error());
+  return Applied{.missing_inputs = *missing};
+}
+
+Status ChainStore::Write(Transaction& transaction, const ChainBatch& batch,
+                         const ApplyOptions& options) {
+  if (batch.empty()) return {};
+  const Standing standing = TALEA_TRY(ReadForStep(transaction));
+  TALEA_TRY(Perform(transaction, options_, standing, batch.parts(), options));
+  return {};
+}
+
+Status ChainStore::Commit(const ChainBatch& batch, const ApplyOptions& options) {
+  if (batch.empty()) return {};
+  std::optional<std::uint64_t> unknown;  // the step that an attempt may have made
+  return TryUntilDecided([&]() -> Status {
+    Transaction transaction(*engine_);
+    const Standing standing = TALEA_TRY(ReadForStep(transaction));
+    if (unknown && standing.step >= *unknown) return WhetherMade(batch, standing, *unknown);
+    TALEA_TRY(Perform(transaction, options_, standing, batch.parts(), options));
+    const Result<Version> committed = transaction.Commit(options_.durability);
+    if (committed) return {};
+    Status outcome = std::unexpected(committed.error());
+    if (TooLarge(committed.error())) {
+      const auto staged =
+          CommitStagedStep(*engine_, options_, standing.step, batch.parts(), options);
+      outcome = staged ? Status() : std::unexpected(staged.error());
+    }
+    if (!outcome && Unknown(outcome.error())) unknown = standing.step + 1;
+    return outcome;
+  });
+}
+
+Status ChainWriter::Commit(const ApplyOptions& options) { return store_->Commit(*this, options); }
+
+Status ChainStore::Settle() { return ClearStaging(*engine_); }
+
+Result<std::uint64_t> ChainStore::Prune(std::uint64_t keep) { return PruneSteps(*engine_, keep); }
+
+}  // namespace talea

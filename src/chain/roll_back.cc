@@ -1,0 +1,99 @@
+// Going back: by taking steps back for good, or by looking at what was.
+#include <fmt/format.h>
+
+#include "chain/codec.h"
+#include "chain/keys.h"
+#include "chain/staged_step.h"
+#include "chain/standing.h"
+#include "coordination/attempts.h"
+#include "coordination/keys.h"
+#include "engine/undo.h"
+#include "talea/chain.h"
+
+namespace talea {
+
+using namespace chain;
+
+namespace {
+
+// Whether a row belongs to the ledger, and not to another layer that took part in a step.
+bool OfLedger(const WriteBatch::Operation& operation) {
+  if (operation.keyspace == kTaleaKeyspace.id) {
+    return operation.key == ProgressKey(LedgerProgress().source());
+  }
+  return operation.keyspace >= kStateCursorKeyspace.id &&
+         operation.keyspace <= kChainStagingKeyspace.id;
+}
+
+// Undoes a step in a transaction that is never committed, for the ledger's rows alone.
+Status LookBack(Transaction& transaction, std::uint64_t step) {
+  const UndoRecord record =
+      TALEA_TRY(ReadUndo(transaction.unrecorded(), kUndoKeyspace, StepUndoKey(step)));
+  const KeyspaceSet& keyspaces = transaction.engine().keyspaces();
+  WriteBatch restore;
+  for (const WriteBatch::Operation& operation : record.restore) {
+    if (!OfLedger(operation)) continue;
+    const Keyspace& keyspace = *keyspaces.Find(operation.keyspace);
+    restore.Append(keyspace, operation);
+  }
+  transaction.Apply(restore);
+  return {};
+}
+
+}  // namespace
+
+Result<ChainView> ChainStore::OpenAt(const Cursor& point) const {
+  return TryUntilDecided([&]() -> Result<ChainView> {
+    const auto transaction = std::make_shared<Transaction>(*engine_);
+    const Standing standing = TALEA_TRY(ReadForStep(*transaction));
+    Reader& reader = transaction->unrecorded();
+    const std::uint64_t target = TALEA_TRY(FindStepOf(reader, standing, point));
+    for (std::uint64_t step = standing.step; step > target; --step) {
+      TALEA_TRY(LookBack(*transaction, step));
+    }
+    return ChainView::Over(std::shared_ptr<Reader>(transaction, &reader));
+  });
+}
+
+Result<Cursor> ChainStore::StepBack(Transaction& transaction) {
+  TALEA_TRY(ReadForStep(transaction));
+  TALEA_TRY(LedgerProgress().StepBack(transaction));
+  const auto row = TALEA_TRY(transaction.Get(kStateCursorKeyspace, kCursorKey));
+  if (!row) return Cursor();
+  return Cursor(TALEA_TRY(DecodePoint(*row)));
+}
+
+Result<bool> ChainStore::TakeBackOne(std::uint64_t target) {
+  return TryUntilDecided([&]() -> Result<bool> {
+    Transaction transaction(*engine_);
+    const Standing standing = TALEA_TRY(ReadForStep(transaction));
+    if (standing.step == target) return false;
+    if (standing.step < target) {
+      return Fail(
+          ErrorCode::precondition_failed,
+          fmt::format("ledger: somebody else has taken it back, to {}", Describe(standing.cursor)));
+    }
+    TALEA_TRY(LedgerProgress().StepBack(transaction));
+    const Result<Version> committed = transaction.Commit(options_.durability);
+    if (!committed && committed.error().code() == ErrorCode::too_large) {
+      TALEA_TRY(StepBackStaged(*engine_, options_, standing.step));
+      return true;
+    }
+    TALEA_TRY(committed);
+    return true;
+  });
+}
+
+Result<std::uint64_t> ChainStore::RollBack(const Cursor& point) {
+  const auto [from, target] =
+      TALEA_TRY(TryUntilDecided([&]() -> Result<std::pair<std::uint64_t, std::uint64_t>> {
+        Transaction transaction(*engine_);  // is never committed
+        const Standing standing = TALEA_TRY(ReadForStep(transaction));
+        return std::pair(standing.step, TALEA_TRY(FindStepOf(transaction, standing, point)));
+      }));
+  while (TALEA_TRY(TakeBackOne(target))) {
+  }
+  return from - target;
+}
+
+}  // namespace talea

@@ -1,0 +1,117 @@
+#include "chain/standing.h"
+
+#include <fmt/format.h>
+
+#include "base/coding.h"
+#include "chain/codec.h"
+#include "chain/keys.h"
+#include "coordination/keys.h"
+
+namespace talea::chain {
+namespace {
+
+std::unexpected<Error> Malformed(ByteView value) {
+  return Fail(
+      ErrorCode::corruption,
+      fmt::format("step of the ledger: expected two points, each after its length, found {}",
+                  Quoted(value)));
+}
+
+Status ReadProgress(const std::optional<std::string>& value, Standing& standing) {
+  if (!value) return {};
+  const ProgressRow row = TALEA_TRY(DecodeProgressRow(LedgerProgress().source(), *value));
+  standing.step = TALEA_TRY(DecodeStep(row.position));
+  if (row.base) standing.base = TALEA_TRY(DecodeStep(*row.base));
+  return {};
+}
+
+}  // namespace
+
+const Progress& LedgerProgress() {
+  static const Progress progress("chain");
+  return progress;
+}
+
+std::string StepUndoKey(std::uint64_t step) {
+  return UndoRecordKey(LedgerProgress().source(), EncodeStep(step));
+}
+
+std::string Encode(const StepRow& row) {
+  std::string bytes;
+  AppendSized(bytes, EncodeCursor(row.before));
+  AppendSized(bytes, EncodeCursor(row.after));
+  return bytes;
+}
+
+Result<StepRow> DecodeStepRow(ByteView value) {
+  ByteReader reader(value);
+  const std::optional<ByteView> before = reader.Sized();
+  const std::optional<ByteView> after = reader.Sized();
+  if (!before || !after || !reader.empty()) return Malformed(value);
+  StepRow row;
+  row.before = TALEA_TRY(DecodeCursor(*before));
+  row.after = TALEA_TRY(DecodeCursor(*after));
+  return row;
+}
+
+Result<Standing> ReadStanding(Reader& reader, const Cursor& point) {
+  const std::string progress = ProgressKey(LedgerProgress().source());
+  const std::string header = StagingHeaderKey();
+  const std::string mark = ImportMarkKey();
+  const std::string asked = PointKey(point);
+  const KeyReference keys[] = {{kTaleaKeyspace, progress},
+                               {kStateCursorKeyspace, kCursorKey},
+                               {kChainKeyspace, header},
+                               {kChainKeyspace, mark},
+                               {kChainKeyspace, asked}};
+  std::vector<std::optional<std::string>> rows = TALEA_TRY(reader.MultiGet(keys));
+  if (rows[3]) {
+    return Fail(ErrorCode::precondition_failed,
+                "ledger: expected no import under way, found one that is not finished");
+  }
+  Standing standing;
+  TALEA_TRY(ReadProgress(rows[0], standing));
+  if (rows[1]) standing.cursor = TALEA_TRY(DecodePoint(*rows[1]));
+  standing.staging = rows[2].has_value();
+  if (rows[4]) standing.known_as = TALEA_TRY(DecodeStep(*rows[4]));
+  standing.progress_row = std::move(rows[0]);
+  standing.cursor_row = std::move(rows[1]);
+  return standing;
+}
+
+Result<std::optional<OldestStep>> FindOldestStep(Reader& reader, const Standing& standing) {
+  Scanner rows(reader, kChainKeyspace, StepKeys().StartingAt(StepKey(standing.base + 1)),
+               {.row_limit = 1});
+  const std::optional<Row> row = TALEA_TRY(rows.Next());
+  if (!row) return std::nullopt;
+  OldestStep oldest;
+  oldest.step = TALEA_TRY(StepOfKey(row->key));
+  oldest.row = TALEA_TRY(DecodeStepRow(row->value));
+  return oldest;
+}
+
+Result<std::uint64_t> FindStepOf(Reader& reader, const Standing& standing, const Cursor& point) {
+  if (point == standing.cursor) return standing.step;
+  const std::optional<std::string> row = TALEA_TRY(reader.Get(kChainKeyspace, PointKey(point)));
+  if (row) {
+    const std::uint64_t step = TALEA_TRY(DecodeStep(*row));
+    if (step >= standing.base && step <= standing.step) return step;
+  }
+  const std::optional<OldestStep> oldest = TALEA_TRY(FindOldestStep(reader, standing));
+  if (oldest && oldest->row.before == point) return oldest->step - 1;
+  return Fail(
+      ErrorCode::not_found,
+      fmt::format("ledger: expected a point from {} on, the oldest that can be gone back to, "
+                  "up to {}; found {}, which is none of them",
+                  Describe(oldest ? oldest->row.before : standing.cursor),
+                  Describe(standing.cursor), Describe(point)));
+}
+
+void AppendFirstStep(WriteBatch& batch, const Cursor& cursor) {
+  const std::string step = EncodeStep(1);
+  batch.Put(kTaleaKeyspace, ProgressKey(LedgerProgress().source()),
+            Encode(ProgressRow{.position = step, .base = step}));
+  if (cursor) batch.Put(kStateCursorKeyspace, kCursorKey, EncodePoint(*cursor));
+}
+
+}  // namespace talea::chain
