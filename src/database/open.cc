@@ -5,6 +5,7 @@
 
 #include "database/copied_rows.h"
 #include "engine/forwarding_engine.h"
+#include "histograms/changes.h"
 #include "talea/database.h"
 #include "talea/memory_engine.h"
 #include "talea/rocksdb_engine.h"
@@ -89,6 +90,7 @@ Result<std::shared_ptr<Engine>> OpenLocation(const Location& location,
 }
 
 Result<std::shared_ptr<Engine>> OpenEngine(std::string_view location, DatabaseOptions options) {
+  histograms::SetUndoRules();  // tools take steps back without a Database
   std::shared_ptr<Engine> engine =
       TALEA_TRY(OpenLocation(TALEA_TRY(ParseLocation(location)), options));
   // Where the mark cannot be read the database is damaged, which tools have to be able to look at.

@@ -8,6 +8,7 @@
 #include "engine/transaction_state.h"
 #include "engine/undo.h"
 #include "engine/undo_rules.h"
+#include "keyspace/registry.h"
 
 namespace talea {
 namespace {
@@ -21,6 +22,13 @@ void Restore(const Keyspace& keyspace, ByteView key, const std::optional<std::st
   } else {
     restore.Erase(keyspace, key);
   }
+}
+
+Error RuleMissing(const Keyspace& keyspace) {
+  return {ErrorCode::precondition_failed,
+          fmt::format("undo of writes to keyspace {}: expected the rule of its layer to be known, "
+                      "as it is once a Database is open",
+                      Quoted(keyspace.name))};
 }
 
 }  // namespace
@@ -95,7 +103,9 @@ Status Transaction::State::Undo(Transaction& self, const Keyspace& keyspace, Byt
   for (const WriteBatch::Operation& operation : record.restore) {
     const Keyspace* written = engine_->keyspaces().Find(operation.keyspace);
     if (written == nullptr) return Refused(UnknownKeyspace(operation));
-    if (!ruled.Take(*written, operation)) Write(*written, operation);
+    if (ruled.Take(*written, operation)) continue;
+    if (NeedsUndoRule(written->id)) return Refused(RuleMissing(*written));
+    Write(*written, operation);
   }
   for (std::uint32_t part = 0; part < record.parts; ++part)
     self.Erase(keyspace, UndoKey(key, part));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "keyspace/registry.h"
 #include "talea/memory_engine.h"
 #include "talea/testing/result_matchers.h"
 
@@ -169,6 +170,19 @@ TEST_F(UndoRulesTest, ThatFailMakeTheUndoFailAndTheTransactionToo) {
   Undo("1");
   EXPECT_EQ(Get(kRows, "row"), std::nullopt);
   EXPECT_EQ(Total("all"), 0);
+}
+
+// Without it bytes would be restored that are wrong since, and nobody would notice.
+TEST_F(UndoRulesTest, AreMissedWhereALayerNeedsOneThatIsNotSet) {
+  const auto engine = OpenMemoryEngine({.keyspaces = {kHistogramsKeyspace, kUndo}}).value();
+  ASSERT_EQ(FindUndoRule(kHistogramsKeyspace.id), nullptr);
+  Transaction transaction(*engine);
+  transaction.KeepUndo(kUndo, "1");
+  transaction.Put(kHistogramsKeyspace, "entry", "");
+  ASSERT_OK(transaction.Commit());
+  Transaction undo(*engine);
+  EXPECT_ERROR(undo.Undo(kUndo, "1"), ErrorCode::precondition_failed);
+  EXPECT_ERROR(undo.Commit(), ErrorCode::precondition_failed);
 }
 
 TEST_F(UndoRulesTest, TakePartInTheUndoOfAnUndo) {

@@ -59,6 +59,12 @@ enum class HistogramsPrefix : std::uint8_t {
 inline constexpr Keyspace kHistogramCountersKeyspace{3, AccessPattern::counter,
                                                      "histograms-counters"};
 
+// Keyspaces whose rows are not restored by an undo but derived anew, by a rule of their layer
+// (engine/undo_rules.h).
+inline constexpr bool NeedsUndoRule(std::uint8_t keyspace) {
+  return keyspace == kHistogramsKeyspace.id || keyspace == kHistogramCountersKeyspace.id;
+}
+
 // The state of a ledger. The first three have the keys and values of docs/formats/chain.md, which
 // others read and write too; none of the others is needed to read these.
 //
