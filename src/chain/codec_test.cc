@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "chain/standing.h"
 #include "engine/hex_for_test.h"
 #include "talea/testing/result_matchers.h"
 
@@ -41,6 +42,7 @@ TEST(ChainRows, HaveTheseBytes) {
             "00 00 00 00 00 00 00 00 00 00 00");
   EXPECT_EQ(Hex(EncodeCoin(258)), "00 00 00 00 00 00 01 02");
   EXPECT_EQ(Hex(EncodeStep(258)), "00 00 00 00 00 00 01 02");
+  EXPECT_EQ(Hex(Encode(StepRow{std::nullopt, ChainPoint::Origin()})), "00 04 00 00 00 00");
   const Uuid batch = Uuid::Parse("00112233-4455-6677-8899-aabbccddeeff").value();
   EXPECT_EQ(Hex(Encode(StagingHeader{true, batch})),
             "01 00 11 22 33 44 55 66 77 88 99 aa bb cc dd ee ff");
@@ -160,6 +162,22 @@ TEST(ChainRows, OfOneNumberAreEightBytes) {
   for (const std::size_t size : {0u, 7u, 9u}) {
     EXPECT_ERROR(DecodeCoin(std::string(size, '\0')), ErrorCode::corruption);
     EXPECT_ERROR(DecodeStep(std::string(size, '\0')), ErrorCode::corruption);
+  }
+}
+
+TEST(ChainRows, OfStepsAreReadAsTheyWereWritten) {
+  const std::vector<Cursor> cursors{Cursor(), ChainPoint::Origin(), ChainPoint::AtSlot(7),
+                                    SomePoint()};
+  for (const Cursor& before : cursors) {
+    for (const Cursor& after : cursors) {
+      const StepRow row{before, after};
+      const std::string good = Encode(row);
+      EXPECT_EQ(ASSERT_VALUE(DecodeStepRow(good)), row);
+      EXPECT_ERROR(DecodeStepRow(good + '\0'), ErrorCode::corruption);
+      for (std::size_t size = 0; size < good.size(); ++size) {
+        EXPECT_ERROR(DecodeStepRow(good.substr(0, size)), ErrorCode::corruption) << size;
+      }
+    }
   }
 }
 
