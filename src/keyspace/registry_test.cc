@@ -36,7 +36,16 @@ TEST(Registry, KeepsTheIdsAndNamesThatAreOnDisk) {
   EXPECT_EQ(kHistogramsKeyspace, (Keyspace{2, AccessPattern::scan, "histograms"}));
   EXPECT_EQ(kHistogramCountersKeyspace,
             (Keyspace{3, AccessPattern::counter, "histograms-counters"}));
-  static_assert(kAllKeyspaces.size() == 4, "a new keyspace has a line here");
+  EXPECT_EQ(kStateCursorKeyspace, (Keyspace{4, AccessPattern::point, "state-cursor"}));
+  EXPECT_EQ(kStateUtxosKeyspace, (Keyspace{5, AccessPattern::point, "state-utxos"}));
+  EXPECT_EQ(kStateEntitiesKeyspace, (Keyspace{6, AccessPattern::scan, "state-entities"}));
+  EXPECT_EQ(kChainKeyspace, (Keyspace{7, AccessPattern::scan, "chain"}));
+  EXPECT_EQ(kChainNotesKeyspace, (Keyspace{8, AccessPattern::point, "chain-notes"}));
+  EXPECT_EQ(kChainTagsKeyspace, (Keyspace{9, AccessPattern::scan, "chain-tags"}));
+  EXPECT_EQ(kChainCountersKeyspace, (Keyspace{10, AccessPattern::counter, "chain-counters"}));
+  EXPECT_EQ(kChainCountsKeyspace, (Keyspace{11, AccessPattern::counter, "chain-counts"}));
+  EXPECT_EQ(kChainStagingKeyspace, (Keyspace{12, AccessPattern::scan, "chain-staging"}));
+  static_assert(kAllKeyspaces.size() == 13, "a new keyspace has a line here");
 }
 
 }  // namespace
