@@ -17,7 +17,6 @@ using namespace chain;
 
 namespace {
 
-constexpr std::uint64_t kStepsBetweenPrunes = 64;
 constexpr std::size_t kAllAtOnce = std::numeric_limits<std::size_t>::max();
 
 // A block as the changes of a step.
@@ -56,7 +55,7 @@ Status MoveProgress(Transaction& transaction, std::uint64_t step, bool with_undo
 }
 
 void PruneAfterwards(Transaction& transaction, std::uint64_t step, std::uint64_t window) {
-  if (step % kStepsBetweenPrunes != 0 || step <= window) return;
+  if (!PruningIsDue(step, window)) return;
   // What this does not forget, the next one does.
   transaction.Afterwards(
       [engine = &transaction.engine(), window] { static_cast<void>(PruneSteps(*engine, window)); });
@@ -86,7 +85,7 @@ Result<std::uint64_t> Perform(Transaction& transaction, const ChainOptions& opti
 Status WhetherMade(const ChainBatch& batch, const Standing& standing, std::uint64_t step) {
   const std::optional<ChainPoint> cursor = batch.parts().cursor;
   if (cursor && standing.step == step && standing.cursor == cursor) return {};
-  return Fail(ErrorCode::outcome_unknown,
+  return Fail(ErrorCode::precondition_failed,
               "ledger: a step was made, by this batch or by somebody else");
 }
 
@@ -103,7 +102,11 @@ Result<ChainView> ChainStore::Open() const {
 Result<Applied> ChainStore::Apply(Transaction& transaction, const Block& block,
                                   const ApplyOptions& options) {
   const Standing standing = TALEA_TRY(ReadForStep(transaction, block.point));
-  if (standing.cursor == block.point || standing.known_as) return Applied{.already = true};
+  // A writer may have moved the cursor back: then the block fits again, though its point is known.
+  const bool fits = standing.cursor == block.parent;
+  if (standing.cursor == block.point || (standing.known_as && !fits)) {
+    return Applied{.already = true};
+  }
   TALEA_TRY(CheckParent(block, standing));
   const BlockChanges changes(block);
   const auto missing = Perform(transaction, options_, standing, changes.parts, options);
@@ -150,7 +153,7 @@ Status ChainStore::Write(Transaction& transaction, const ChainBatch& batch,
 Status ChainStore::Commit(const ChainBatch& batch, const ApplyOptions& options) {
   if (batch.empty()) return {};
   std::optional<std::uint64_t> unknown;  // the step that an attempt may have made
-  return TryUntilDecided([&]() -> Status {
+  Status made = TryUntilDecided([&]() -> Status {
     Transaction transaction(*engine_);
     const Standing standing = TALEA_TRY(ReadForStep(transaction));
     if (unknown && standing.step >= *unknown) return WhetherMade(batch, standing, *unknown);
@@ -166,6 +169,9 @@ Status ChainStore::Commit(const ChainBatch& batch, const ApplyOptions& options) 
     if (!outcome && Unknown(outcome.error())) unknown = standing.step + 1;
     return outcome;
   });
+  const bool overtaken = !made && made.error().code() == ErrorCode::precondition_failed;
+  if (unknown && overtaken) return Fail(ErrorCode::outcome_unknown, made.error().message());
+  return made;
 }
 
 Status ChainWriter::Commit(const ApplyOptions& options) { return store_->Commit(*this, options); }

@@ -1,5 +1,7 @@
 #include "chain/prune.h"
 
+#include <algorithm>
+
 #include "chain/codec.h"
 #include "chain/keys.h"
 #include "chain/staged_step.h"
@@ -9,7 +11,12 @@
 namespace talea::chain {
 namespace {
 
-constexpr std::size_t kStepsAtOnce = 256;
+// As many as a transaction takes, and not so many that it takes long. A step has two rows, with
+// keys of at most about 100 bytes, that are read and erased.
+std::size_t StepsAtOnce(const Limits& limits) {
+  constexpr std::size_t kBytesOfAStep = 2048;
+  return std::clamp<std::size_t>(limits.transaction_bytes / kBytesOfAStep, 1, 256);
+}
 
 struct PrunedStep {
   std::string key;
@@ -18,8 +25,9 @@ struct PrunedStep {
 };
 
 Result<std::vector<PrunedStep>> OldestSteps(Transaction& transaction, std::uint64_t last) {
+  const std::size_t most = StepsAtOnce(transaction.engine().limits());
   const Page rows = TALEA_TRY(transaction.Range(
-      kChainKeyspace, StepKeys().EndingAt(StepKey(last + 1)), {.row_limit = kStepsAtOnce}));
+      kChainKeyspace, StepKeys().EndingAt(StepKey(last + 1)), {.row_limit = most}));
   std::vector<PrunedStep> steps;
   for (const Row row : rows) {
     const std::uint64_t step = TALEA_TRY(StepOfKey(row.key));
@@ -59,6 +67,11 @@ Result<std::uint64_t> PruneSome(Engine& engine, std::uint64_t keep) {
 }
 
 }  // namespace
+
+bool PruningIsDue(std::uint64_t step, std::uint64_t window) {
+  constexpr std::uint64_t kStepsBetween = 64;
+  return step % kStepsBetween == 0 && step > window;
+}
 
 Result<std::uint64_t> PruneSteps(Engine& engine, std::uint64_t keep) {
   std::uint64_t pruned = 0;

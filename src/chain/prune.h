@@ -8,6 +8,10 @@
 
 namespace talea::chain {
 
+// Whether this step is one after which what lies beyond the window is dropped: each of them would
+// be too often.
+bool PruningIsDue(std::uint64_t step, std::uint64_t window);
+
 // Drops the undo records of all but the newest `keep` steps, and the rows by which such steps are
 // found. Returns how many.
 Result<std::uint64_t> PruneSteps(Engine& engine, std::uint64_t keep);

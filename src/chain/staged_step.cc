@@ -4,6 +4,7 @@
 
 #include "chain/codec.h"
 #include "chain/keys.h"
+#include "chain/prune.h"
 #include "chain/staging.h"
 #include "chain/step.h"
 #include "coordination/keys.h"
@@ -126,6 +127,9 @@ Result<std::uint64_t> CommitStagedStep(Engine& engine, const ChainOptions& optio
   TALEA_TRY(step.Read(*reader, standing, kLookupsAtOnce));
   const StepWrites writes = WritesOf(engine, step, standing, options.undo_window > 0);
   TALEA_TRY(CommitStaged(engine, staging, writes, options.durability));
+  if (PruningIsDue(standing.step + 1, options.undo_window)) {
+    static_cast<void>(PruneSteps(engine, options.undo_window));  // or else the next one does it
+  }
   return step.missing_inputs();
 }
 
