@@ -62,23 +62,31 @@ Status StepChecks::CheckSequence(const Step& step) const {
 }
 
 void StepChecks::EndSteps(Problems& problems) {
+  if (!standing_ || std::exchange(ended_, true)) return;
   CheckSteps(problems);
-  const std::optional<Step> newest = std::exchange(last_, {});
-  if (!newest || newest->number > standing_->step) return;
-  const std::string key = StepKey(newest->number);
-  if (newest->number < standing_->step) {
-    return Note(key,
-                Damaged("newest step",
-                        fmt::format("step {}, to which the ledger has come", standing_->step),
-                        Numbered(newest->number)),
-                problems);
+  Note(StepKey(last_ ? last_->number : standing_->step),
+       last_ ? CheckNewest(*last_) : CheckForgotten(), problems);
+}
+
+Status StepChecks::CheckNewest(const Step& newest) const {
+  if (newest.number > standing_->step) return {};  // which was noted
+  if (newest.number < standing_->step) {
+    return Damaged("newest step",
+                   fmt::format("step {}, to which the ledger has come", standing_->step),
+                   Numbered(newest.number));
   }
-  if (!newest->row || newest->row->after == standing_->cursor) return;
-  Note(key,
-       Damaged("newest step",
-               fmt::format("the cursor at {}, where it led", Describe(newest->row->after)),
-               Describe(standing_->cursor)),
-       problems);
+  if (!newest.row || newest.row->after == standing_->cursor) return {};
+  return Damaged("newest step",
+                 fmt::format("the cursor at {}, where it led", Describe(newest.row->after)),
+                 Describe(standing_->cursor));
+}
+
+// Where there is no step there is no undo record either.
+Status StepChecks::CheckForgotten() const {
+  if (standing_->step <= standing_->base) return {};
+  const auto undo = database_.Find(kUndoKeyspace, UndoKey(StepUndoKey(standing_->step), 0));
+  if (!undo || !*undo) return {};
+  return Damaged("newest step", "its row, as there is its undo record", "none");
 }
 
 void StepChecks::CheckSteps(Problems& problems) {

@@ -24,7 +24,7 @@ class StepChecks {
   Status TakeStep(const Row& row, Problems& problems);
   Status TakePoint(const Row& row, Problems& problems);
 
-  // After the last step, before the first point.
+  // After the last step, before the first point; more calls do nothing.
   void EndSteps(Problems& problems);
   void EndPoints(Problems& problems) { CheckPoints(problems); }
 
@@ -40,6 +40,8 @@ class StepChecks {
 
   Status CheckSequence(const Step& step) const;
   void CheckSteps(Problems& problems);
+  Status CheckNewest(const Step& newest) const;
+  Status CheckForgotten() const;
   Status CheckUndo(const Step& step, const std::optional<std::string>& undo) const;
   Status CheckPointRow(const Step& step, const std::optional<std::string>& point) const;
   void CheckPoints(Problems& problems);
@@ -49,6 +51,7 @@ class StepChecks {
   const CheckedDatabase database_;
   std::optional<Standing> standing_;  // nothing where rows are not judged by it
   std::optional<Step> last_;
+  bool ended_ = false;         // there are no more steps
   std::vector<Step> steps_;    // that are still to be compared with other rows
   std::vector<Point> points_;  // likewise
 };
