@@ -25,6 +25,19 @@ Status ReadProgress(const std::optional<std::string>& value, Standing& standing)
   return {};
 }
 
+// The newest step that led to this point, of those that can be gone back to.
+std::optional<std::uint64_t> ChooseStep(const Standing& standing,
+                                        const std::optional<OldestStep>& oldest,
+                                        const Cursor& point,
+                                        const std::optional<std::uint64_t>& known_as) {
+  if (point == standing.cursor) return standing.step;
+  const std::uint64_t first = oldest ? oldest->step - 1 : standing.step;
+  // The row may be of a step that was forgotten: an undo has brought it back.
+  if (known_as && *known_as >= first && *known_as <= standing.step) return known_as;
+  if (oldest && oldest->row.before == point) return first;
+  return std::nullopt;
+}
+
 }  // namespace
 
 const Progress& LedgerProgress() {
@@ -90,15 +103,29 @@ Result<std::optional<OldestStep>> FindOldestStep(Reader& reader, const Standing&
   return oldest;
 }
 
+Result<std::vector<std::optional<std::uint64_t>>> FindStepsOf(Reader& reader,
+                                                              const Standing& standing,
+                                                              std::span<const Cursor> points) {
+  const std::optional<OldestStep> oldest = TALEA_TRY(FindOldestStep(reader, standing));
+  std::vector<std::string> keys;
+  for (const Cursor& point : points) keys.push_back(PointKey(point));
+  std::vector<KeyReference> asked;
+  for (const std::string& key : keys) asked.emplace_back(kChainKeyspace, key);
+  const std::vector<std::optional<std::string>> rows = TALEA_TRY(reader.MultiGet(asked));
+  std::vector<std::optional<std::uint64_t>> steps;
+  for (std::size_t number = 0; number < points.size(); ++number) {
+    std::optional<std::uint64_t> known_as;
+    if (rows[number]) known_as = TALEA_TRY(DecodeStep(*rows[number]));
+    steps.push_back(ChooseStep(standing, oldest, points[number], known_as));
+  }
+  return steps;
+}
+
 Result<std::uint64_t> FindStepOf(Reader& reader, const Standing& standing, const Cursor& point) {
   if (point == standing.cursor) return standing.step;
-  const std::optional<std::string> row = TALEA_TRY(reader.Get(kChainKeyspace, PointKey(point)));
-  if (row) {
-    const std::uint64_t step = TALEA_TRY(DecodeStep(*row));
-    if (step >= standing.base && step <= standing.step) return step;
-  }
+  const auto steps = TALEA_TRY(FindStepsOf(reader, standing, {&point, 1}));
+  if (steps[0]) return *steps[0];
   const std::optional<OldestStep> oldest = TALEA_TRY(FindOldestStep(reader, standing));
-  if (oldest && oldest->row.before == point) return oldest->step - 1;
   return Fail(
       ErrorCode::not_found,
       fmt::format("ledger: expected a point from {} on, the oldest that can be gone back to, "
