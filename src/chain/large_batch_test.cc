@@ -1,0 +1,121 @@
+// A batch of 30 MB where transactions take 10 MB: it is in as a whole or not at all.
+#include <gtest/gtest.h>
+
+#include "chain/ledger_for_test.h"
+#include "chain/random_ledger_for_test.h"
+#include "coordination/engines_for_test.h"
+#include "engine/forwarding_engine.h"
+#include "talea/testing/result_matchers.h"
+
+namespace talea::chain {
+namespace {
+
+constexpr std::size_t kOutputs = 330;
+constexpr std::size_t kOutputBytes = 95'000;
+
+// Tells of each commit before it is made.
+class ObservedEngine final : public ForwardingEngine {
+ public:
+  ObservedEngine(Engine& engine, std::function<void()> before)
+      : ForwardingEngine(std::shared_ptr<Engine>(&engine, [](Engine*) {})),
+        before_(std::move(before)) {}
+
+  Result<Version> Commit(CommitRequest request) override {
+    if (!request.batch.empty()) before_();
+    return inner().Commit(std::move(request));
+  }
+
+ private:
+  const std::function<void()> before_;
+};
+
+TestBatch LargeBlock() {
+  TestBatch block{.deltas = {{}}, .cursor = ChainPoint::AtSlot(1)};
+  for (std::uint64_t number = 0; number < kOutputs; ++number) {
+    TestOutput output{.reference = {HashOf(number), 0}, .era = 6, .coin = number};
+    output.cbor.assign(kOutputBytes, static_cast<char>(number));
+    output.tags.push_back({TagKind::address, "all"});
+    block.deltas[0].produced.push_back(std::move(output));
+  }
+  return block;
+}
+
+std::vector<EngineForTest> EnginesOfTenMegabytes() {
+  std::vector<EngineForTest> engines = EnginesForTest();
+  for (EngineForTest& engine : engines)
+    if (engine.profile) engine.profile->limits.transaction_bytes = 10'000'000;
+  return engines;
+}
+
+class LargeBatch : public ::testing::TestWithParam<EngineForTest> {
+ protected:
+  LargeBatch() : batch_(LargeBlock()), block_(BlockOf(batch_, {})) {}
+
+  // How many outputs there are: all or none, whichever way one looks, as the cursor says.
+  static std::size_t Look(Engine& engine) {
+    const ChainView view = ChainStore(engine).Open().value();
+    const std::size_t expected = view.cursor() ? kOutputs : 0;
+    std::size_t outputs = 0;
+    std::optional<OutputReference> from;
+    do {
+      const OutputPage page = view.ScanOutputs(from, {.byte_limit = 40 << 20}).value();
+      outputs += page.size();
+      from = page.next();
+    } while (from);
+    EXPECT_EQ(outputs, expected);
+    EXPECT_EQ(view.CountOutputs().value(), expected);
+    EXPECT_EQ(view.ScanTagged({TagKind::address, "all"}).value().outputs.size(), expected);
+    return outputs;
+  }
+
+  const TestBatch batch_;
+  const Block block_;
+};
+
+TEST_P(LargeBatch, IsSeenWholeOrNotAtAllBetweenAnyTwoOfItsCommits) {
+  EngineUnderTest engine(GetParam());
+  std::vector<std::size_t> seen;
+  ObservedEngine observed(*engine, [&] { seen.push_back(Look(*engine)); });
+  ChainStore store(observed);
+  EXPECT_EQ(ASSERT_VALUE(store.Apply(block_)), Applied{});
+  EXPECT_EQ(Look(*engine), kOutputs);
+  EXPECT_TRUE(std::ranges::is_sorted(seen));
+  if (engine.simulation()) {
+    EXPECT_GT(seen.size(), 6u);  // three of 10 MB, and back again
+    EXPECT_EQ(seen.back(), kOutputs);
+  }
+  seen.clear();
+  EXPECT_EQ(ASSERT_VALUE(store.RollBack(std::nullopt)), 1u);
+  EXPECT_TRUE(std::ranges::is_sorted(seen, std::greater<>()));
+  EXPECT_EQ(Look(*engine), 0u);
+}
+
+// The process dies before the n-th commit, for each n.
+TEST_P(LargeBatch, IsInWholeOrNotAtAllWhereverTheProcessDies) {
+  if (!GetParam().profile) GTEST_SKIP() << "this engine does not pretend to die";
+  bool died = true;
+  std::set<std::size_t> left;
+  for (int last = 1; died; ++last) {
+    EngineUnderTest engine(GetParam());
+    int commits = 0;
+    ObservedEngine dying(*engine, [&] {
+      if (++commits == last) engine.simulation()->Crash();
+    });
+    died = !ChainStore(dying).Apply(block_) || commits >= last;
+    if (died) engine.Reopen();
+    left.insert(Look(*engine));
+    EXPECT_OK(ChainStore(*engine).Apply(block_));
+    EXPECT_OK(ChainStore(*engine).Settle());
+    ASSERT_EQ(Look(*engine), kOutputs);
+    const StoredRows rows = ASSERT_VALUE(ReadAllRows(*engine));
+    EXPECT_FALSE(std::ranges::any_of(
+        rows, [](const auto& row) { return row.first.first == int{kChainStagingKeyspace.id}; }));
+  }
+  EXPECT_EQ(left, (std::set<std::size_t>{0, kOutputs}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, LargeBatch, ::testing::ValuesIn(EnginesOfTenMegabytes()),
+                         [](const auto& instance) { return instance.param.name; });
+
+}  // namespace
+}  // namespace talea::chain

@@ -1,0 +1,124 @@
+// ChainStore against plain maps: in memory, on RocksDB, under both simulation profiles, and on a
+// cluster whose transactions are so small that most blocks have to be staged.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "chain/store_model_for_test.h"
+#include "talea/rocksdb_engine.h"
+#include "talea/testing/model_test.h"
+#include "talea/testing/result_matchers.h"
+
+namespace talea::chain {
+namespace {
+
+TEST(ChainStoreModel, AgreesOnTheEmbeddedProfile) {
+  EXPECT_TRUE(AgreesWithModel<StoreSystem>({.profile = SimulationProfile::RocksDb()}));
+}
+
+TEST(ChainStoreModel, AgreesOnTheClusterProfile) {
+  EXPECT_TRUE(AgreesWithModel<StoreSystem>({.profile = SimulationProfile::FoundationDb()}));
+}
+
+// Work in the caller's transaction cannot be staged, so here there is none.
+class StagingSystem : public StoreSystem {
+ public:
+  using StoreSystem::StoreSystem;
+
+  static Operation Generate(Random& random) {
+    Operation operation = StoreSystem::Generate(random);
+    operation.in_transaction = false;
+    if (operation.kind == Kind::overlap) operation.kind = Kind::block;
+    if (operation.kind == Kind::step_back) operation.kind = Kind::roll_back;
+    operation.sizes = {.bytes = 200, .outputs = random.Chance(0.3) ? 6u : 24u};
+    return operation;
+  }
+};
+
+SimulationProfile WithSmallTransactions(SimulationProfile profile) {
+  profile.limits.transaction_bytes = 4096;
+  profile.limits.value_bytes = 1000;
+  return profile;
+}
+
+TEST(ChainStoreModel, AgreesWhereBlocksAreStaged) {
+  EXPECT_TRUE(AgreesWithModel<StagingSystem>(
+      {.profile = WithSmallTransactions(SimulationProfile::FoundationDb()), .steps = 1000}));
+}
+
+TEST(ChainStoreModel, AgreesWhereBlocksAreStagedAndThePowerIsCut) {
+  EXPECT_TRUE(AgreesWithModel<StagingSystem>(
+      {.profile = WithSmallTransactions(SimulationProfile::RocksDb()), .steps = 1000}));
+}
+
+// On an engine where nothing goes wrong, which now and then is opened again.
+class EngineRun {
+ public:
+  using Open = std::function<std::unique_ptr<Engine>(std::unique_ptr<Engine> before)>;
+
+  explicit EngineRun(Open open) : open_(std::move(open)) { Reopen(); }
+
+  void Run(int steps) {
+    Random random(TestSeed());
+    for (int step = 0; step < steps; ++step) {
+      const StoreSystem::Operation operation = StoreSystem::Generate(random);
+      SCOPED_TRACE(fmt::format("seed {} (TALEA_SEED), step {}", TestSeed(), step));
+      ASSERT_NO_FATAL_FAILURE(Step(operation));
+      if (step % 20 == 19) {
+        ASSERT_NO_FATAL_FAILURE(Look());
+      }
+      if (random.Chance(0.005)) Reopen();
+    }
+    Look();
+  }
+
+ private:
+  void Step(const StoreSystem::Operation& operation) {
+    LedgerModel next = model_;
+    const Status expected = StoreSystem::ApplyToModel(next, operation);
+    SCOPED_TRACE(StoreSystem::Describe(operation));
+    const Status found = system_->Apply(operation);
+    if (!expected) {
+      ASSERT_ERROR(found, expected.error().code());
+      return;
+    }
+    ASSERT_OK(found);
+    model_ = std::move(next);
+  }
+  void Look() {
+    const LedgerModel found = ASSERT_VALUE(system_->Observe());
+    ASSERT_TRUE(found == model_) << StoreSystem::Difference(model_, found);
+  }
+  void Reopen() {
+    system_.reset();
+    engine_ = open_(std::move(engine_));
+    system_ = std::make_unique<StoreSystem>(*engine_);
+  }
+
+  const Open open_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<StoreSystem> system_;
+  LedgerModel model_;
+};
+
+int Steps() { return LongTests() ? 20'000 : 2000; }
+
+TEST(ChainStoreModel, AgreesInMemory) {
+  EngineRun([](std::unique_ptr<Engine> before) {
+    return before ? std::move(before) : OpenEngineForTest();
+  }).Run(Steps());
+}
+
+TEST(ChainStoreModel, AgreesOnRocksDb) {
+  std::string folder = std::filesystem::temp_directory_path() / "talea-chain-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  EngineRun([&](std::unique_ptr<Engine> before) -> std::unique_ptr<Engine> {
+    before.reset();
+    return OpenRocksDbEngine({.folder = folder, .keyspaces = KeyspacesForTest()}).value();
+  }).Run(Steps());
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace talea::chain
