@@ -12,6 +12,16 @@ bool BelongTogether(const CheckedDatabase& database) {
   return mark && !*mark;
 }
 
+std::optional<FoundValues> FindAll(const CheckedDatabase& database,
+                                   std::span<const AskedKey> keys) {
+  std::vector<KeyReference> references;
+  references.reserve(keys.size());
+  for (const auto& [keyspace, key] : keys) references.emplace_back(*keyspace, key);
+  Result<FoundValues> values = database.reader->MultiGet(references);
+  if (!values) return std::nullopt;
+  return std::move(*values);
+}
+
 std::optional<bool> HasRows(const CheckedDatabase& database, const Keyspace& keyspace,
                             const KeyRange& range) {
   Scanner rows(*database.reader, keyspace, range, {.row_limit = 1});

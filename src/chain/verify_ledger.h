@@ -21,6 +21,16 @@ inline constexpr std::size_t kKeysAtOnce = 1000;
 // in a copy or an import that is not finished. False, too, where that cannot be read.
 bool BelongTogether(const CheckedDatabase& database);
 
+struct AskedKey {
+  const Keyspace* keyspace;
+  std::string key;
+};
+
+// The values of these keys, in one round trip. None at all where they cannot be read, which is the
+// problem of those rows.
+using FoundValues = std::vector<std::optional<std::string>>;
+std::optional<FoundValues> FindAll(const CheckedDatabase& database, std::span<const AskedKey> keys);
+
 // Whether there is any row in the range; nothing where it cannot be read.
 std::optional<bool> HasRows(const CheckedDatabase& database, const Keyspace& keyspace,
                             const KeyRange& range);

@@ -92,18 +92,13 @@ Status StepChecks::CheckForgotten() const {
 void StepChecks::CheckSteps(Problems& problems) {
   if (steps_.empty()) return;
   const std::vector<Step> steps = std::exchange(steps_, {});
-  std::vector<std::string> keys;
+  std::vector<AskedKey> keys;
   for (const Step& step : steps) {
-    keys.push_back(UndoKey(StepUndoKey(step.number), 0));
-    keys.push_back(PointKey(step.row->after));
+    keys.push_back({&kUndoKeyspace, UndoKey(StepUndoKey(step.number), 0)});
+    keys.push_back({&kChainKeyspace, PointKey(step.row->after)});
   }
-  std::vector<KeyReference> references;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    references.emplace_back(i % 2 == 0 ? kUndoKeyspace : kChainKeyspace, keys[i]);
-  }
-  const auto found = database_.reader->MultiGet(references);
-  if (!found) return;  // which is the problem of those rows
-  for (std::size_t i = 0; i < steps.size(); ++i) {
+  const std::optional<FoundValues> found = FindAll(database_, keys);
+  for (std::size_t i = 0; found && i < steps.size(); ++i) {
     const std::string key = StepKey(steps[i].number);
     Note(key, CheckUndo(steps[i], (*found)[2 * i]), problems);
     Note(key, CheckPointRow(steps[i], (*found)[2 * i + 1]), problems);
@@ -137,13 +132,10 @@ Status StepChecks::TakePoint(const Row& row, Problems& problems) {
 void StepChecks::CheckPoints(Problems& problems) {
   if (points_.empty()) return;
   const std::vector<Point> points = std::exchange(points_, {});
-  std::vector<std::string> keys;
-  for (const Point& point : points) keys.push_back(StepKey(point.step));
-  std::vector<KeyReference> references;
-  for (const std::string& key : keys) references.emplace_back(kChainKeyspace, key);
-  const auto found = database_.reader->MultiGet(references);
-  if (!found) return;
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  std::vector<AskedKey> keys;
+  for (const Point& point : points) keys.push_back({&kChainKeyspace, StepKey(point.step)});
+  const std::optional<FoundValues> found = FindAll(database_, keys);
+  for (std::size_t i = 0; found && i < points.size(); ++i) {
     Note(PointKey(points[i].cursor), CheckPoint(points[i], (*found)[i]), problems);
   }
 }
