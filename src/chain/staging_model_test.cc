@@ -49,13 +49,13 @@ std::ostream& operator<<(std::ostream& out, const StagingSystem::Operation& oper
 }
 
 // To each key one write.
-WriteBatch GenerateWrites(Random& random) {
+WriteBatch GenerateWrites(Random& random, std::size_t most_bytes) {
   WriteBatch writes;
   for (int key = 0; key < 24; ++key) {
     const std::string name = fmt::format("{}", key);
     const std::uint64_t choice = random.Below(8);
     if (choice < 2) {
-      writes.Put(kStateUtxosKeyspace, name, std::string(random.Below(300), 'v'));
+      writes.Put(kStateUtxosKeyspace, name, std::string(random.Below(most_bytes), 'v'));
     } else if (choice < 4) {
       writes.Erase(kStateUtxosKeyspace, name);
     } else if (choice < 6) {
@@ -69,7 +69,8 @@ WriteBatch GenerateWrites(Random& random) {
 StagingSystem::Operation StagingSystem::Generate(Random& random) {
   const auto kind = static_cast<Kind>(random.Below(5));
   const Durability durability = random.Chance(0.3) ? Durability::synced : Durability::buffered;
-  return {kind, random.Next(), GenerateWrites(random), durability};
+  const std::size_t most_bytes = kind == Kind::step ? 50 : 300;
+  return {kind, random.Next(), GenerateWrites(random, most_bytes), durability};
 }
 
 void AddTo(StoredRows& rows, const std::pair<int, std::string>& key, std::int64_t delta) {
@@ -135,7 +136,7 @@ Status StagingSystem::ApplyStaged(const Operation& operation) {
   return {};
 }
 
-// So small that each batch takes several commits.
+// So small that most batches take several commits, and a step one.
 SimulationProfile WithSmallTransactions(SimulationProfile profile) {
   profile.limits.transaction_bytes = 4'000;
   return profile;
