@@ -137,8 +137,10 @@ struct IngestRequest {
     const Keyspace* keyspace;
     SortedRun* rows;
   };
-  std::vector<Run> runs;  // at most one for each keyspace
-  WriteBatch batch;       // applied after the rows, in the same commit: a cursor, a count
+  // At most one for each keyspace. They are read one after the other, so that a later one can tell
+  // of those before it.
+  std::vector<Run> runs;
+  WriteBatch batch;  // applied after the rows, in the same commit: a cursor, a count
 };
 
 // Is told what is written to a keyspace; see Engine::Watch. Calls come one at a time, must be quick

@@ -130,9 +130,13 @@ Result<Cursor> DecodeCursor(ByteView value) {
 std::string EncodeOutput(const Output& output) {
   std::string out;
   out.reserve(2 + output.cbor.size());
+  AppendOutput(out, output);
+  return out;
+}
+
+void AppendOutput(std::string& out, const Output& output) {
   AppendBigEndian16(out, output.era);
   out.append(output.cbor);
-  return out;
 }
 
 std::string EncodeNotes(const Output& output) {

@@ -25,6 +25,7 @@ Result<Cursor> DecodeCursor(ByteView value);
 
 // An output's value: the era and then the CBOR.
 std::string EncodeOutput(const Output& output);
+void AppendOutput(std::string& out, const Output& output);
 
 // What chain-notes has of an output: empty where there is neither coin nor tag, and then no row is
 // stored. The tags are sorted, and each kept once. What is given must be within bounds.

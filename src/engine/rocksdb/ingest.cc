@@ -4,6 +4,7 @@
 #include <rocksdb/sst_file_writer.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/coding.h"
 #include "engine/checks.h"
@@ -16,8 +17,6 @@ namespace fs = std::filesystem;
 
 using Write = KeyspaceOverlay::Write;
 using WriteKind = KeyspaceOverlay::Kind;
-
-constexpr std::uint64_t kFileBytes = 256 << 20;
 
 rocksdb::IngestExternalFileOptions IngestOptions() {
   rocksdb::IngestExternalFileOptions options;
@@ -50,54 +49,58 @@ std::vector<Write> SortedWrites(const KeyspaceOverlay* writes) {
 
 }  // namespace
 
-// Sorted files, one after the other, each begun when the one before it is large enough.
+// Rows for sorted files, one after the other, each begun when the one before it is large enough.
 class IngestFiles::FileSequence {
  public:
   FileSequence(IngestFiles& owner, const Keyspace& keyspace, std::vector<std::string>& files)
-      : owner_(owner), family_(owner.keyspaces_.Position(keyspace.id)), files_(files) {}
+      : owner_(owner),
+        keyspace_(keyspace),
+        family_(owner.keyspaces_.Position(keyspace.id)),
+        files_(files) {}
 
   Status Put(ByteView key, ByteView value) {
-    return Append(key, [&](auto& writer) { return writer.Put(AsSlice(key), AsSlice(value)); });
+    TALEA_TRY(MakeRoom(key));
+    rows_.Put(keyspace_, key, value);
+    return {};
   }
   Status Erase(ByteView key) {
-    return Append(key, [&](auto& writer) { return writer.Delete(AsSlice(key)); });
+    TALEA_TRY(MakeRoom(key));
+    rows_.Erase(keyspace_, key);
+    return {};
   }
   Status Add(ByteView key, std::int64_t delta) {
-    const std::string bytes = EncodeCounter(delta);
-    return Append(key, [&](auto& writer) { return writer.Merge(AsSlice(key), bytes); });
+    TALEA_TRY(MakeRoom(key));
+    rows_.Add(keyspace_, key, delta);
+    return {};
   }
   Status EraseRange(const ErasedRange& range) {
-    return Append({}, [&](auto& writer) { return writer.DeleteRange(range.begin, range.end); });
+    TALEA_TRY(MakeRoom({}));
+    rows_.EraseRange(keyspace_, KeyRange::From(range.begin).EndingAt(range.end));
+    return {};
   }
 
   Status Finish() {
-    if (!writer_) return {};
-    const rocksdb::Status finished = writer_->Finish();
-    writer_.reset();
-    return Check("finishing a file to ingest", finished);
+    if (rows_.empty()) return {};
+    files_.push_back(owner_.NewFile());
+    return owner_.builders_.Build(family_, files_.back(), std::exchange(rows_, {}));
   }
 
  private:
-  template <class Action>
-  Status Append(ByteView key, Action action) {
+  Status MakeRoom(ByteView key) {
     owner_.far_keys_.Note(family_, key);
-    if (writer_ && writer_->FileSize() >= kFileBytes) TALEA_TRY(Finish());
-    if (!writer_) TALEA_TRY(Begin());
-    return Check("writing a file to ingest", action(*writer_));
+    if (rows_.bytes() < kIngestFileBytes) return {};
+    TALEA_TRY(Finish());
+    rows_.Reserve(kIngestFileBytes + kRoomForOneMore);
+    return {};
   }
 
-  Status Begin() {
-    rocksdb::ColumnFamilyHandle* handle = owner_.store_.families()[family_];
-    const rocksdb::Options options = owner_.store_.db().GetOptions(handle);
-    writer_ = std::make_unique<rocksdb::SstFileWriter>(rocksdb::EnvOptions(), options, handle);
-    files_.push_back(owner_.NewFile());
-    return Check("creating a file to ingest", writer_->Open(files_.back()));
-  }
+  static constexpr std::size_t kRoomForOneMore = 64 << 10;
 
   IngestFiles& owner_;
+  const Keyspace& keyspace_;
   const std::size_t family_;
   std::vector<std::string>& files_;
-  std::unique_ptr<rocksdb::SstFileWriter> writer_;
+  WriteBatch rows_;
 };
 
 IngestFiles::IngestFiles(Store& store, const KeyspaceSet& keyspaces, const Limits& limits,
@@ -106,23 +109,24 @@ IngestFiles::IngestFiles(Store& store, const KeyspaceSet& keyspaces, const Limit
       keyspaces_(keyspaces),
       limits_(limits),
       far_keys_(far_keys),
-      folder_(store.NewIngestFolder()) {}
+      folder_(store.NewIngestFolder()),
+      builders_(store) {}
 
-IngestFiles::~IngestFiles() {
+IngestFiles::OwnFolder::~OwnFolder() {
   std::error_code ignored;
-  fs::remove_all(folder_, ignored);
+  fs::remove_all(path, ignored);
 }
 
 std::string IngestFiles::NewFile() {
-  return (folder_ / fmt::format("{:06}.sst", file_count_++)).native();
+  return (folder_.path / fmt::format("{:06}.sst", file_count_++)).native();
 }
 
 Status IngestFiles::Prepare(const IngestRequest& request) {
   std::error_code error;
-  fs::create_directory(folder_, error);
+  fs::create_directory(folder_.path, error);
   if (error) {
-    return Fail(ErrorCode::io_error,
-                fmt::format("creating folder {}: {}", Quoted(folder_.native()), error.message()));
+    return Fail(ErrorCode::io_error, fmt::format("creating folder {}: {}",
+                                                 Quoted(folder_.path.native()), error.message()));
   }
   std::vector<std::unique_ptr<KeyspaceOverlay>> overlays(keyspaces_.all().size());
   for (const WriteBatch::Operation& operation : request.batch) {
@@ -131,18 +135,16 @@ Status IngestFiles::Prepare(const IngestRequest& request) {
     if (!writes) writes = std::make_unique<KeyspaceOverlay>(keyspace);
     Apply(operation, *writes);
   }
-  for (const Keyspace& keyspace : keyspaces_.all()) {
-    const auto run = std::ranges::find(request.runs, keyspace.id,
-                                       [](const auto& each) { return each.keyspace->id; });
-    const KeyspaceOverlay* writes = overlays[keyspaces_.Position(keyspace.id)].get();
-    if (run != request.runs.end()) {
-      CheckedRun rows(*run, limits_);
-      TALEA_TRY(WriteKeyspace(keyspace, &rows, writes));
-    } else if (writes != nullptr) {
-      TALEA_TRY(WriteKeyspace(keyspace, nullptr, writes));
-    }
+  for (const IngestRequest::Run& run : request.runs) {
+    CheckedRun rows(run, limits_);
+    const auto writes = std::move(overlays[keyspaces_.Position(run.keyspace->id)]);
+    TALEA_TRY(WriteKeyspace(*run.keyspace, &rows, writes.get()));
   }
-  return {};
+  for (const Keyspace& keyspace : keyspaces_.all()) {
+    const KeyspaceOverlay* writes = overlays[keyspaces_.Position(keyspace.id)].get();
+    if (writes != nullptr) TALEA_TRY(WriteKeyspace(keyspace, nullptr, writes));
+  }
+  return builders_.Finish();
 }
 
 Status IngestFiles::WriteKeyspace(const Keyspace& keyspace, SortedRun* rows,

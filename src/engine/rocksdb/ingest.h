@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/rocksdb/batch_writer.h"
+#include "engine/rocksdb/ingest_builders.h"
 #include "engine/rocksdb/store.h"
 #include "engine/write_overlay.h"
 #include "talea/engine.h"
@@ -25,7 +26,6 @@ class IngestFiles {
  public:
   // Files are written to a folder of their own, which is removed with this object.
   IngestFiles(Store& store, const KeyspaceSet& keyspaces, const Limits& limits, FarKeys& far_keys);
-  ~IngestFiles();
   IngestFiles(const IngestFiles&) = delete;
   IngestFiles& operator=(const IngestFiles&) = delete;
 
@@ -37,6 +37,13 @@ class IngestFiles {
 
  private:
   class FileSequence;
+  struct OwnFolder {
+    explicit OwnFolder(std::filesystem::path name) : path(std::move(name)) {}
+    ~OwnFolder();
+    OwnFolder(const OwnFolder&) = delete;
+    OwnFolder& operator=(const OwnFolder&) = delete;
+    const std::filesystem::path path;
+  };
 
   Status WriteKeyspace(const Keyspace& keyspace, SortedRun* rows, const KeyspaceOverlay* writes);
   Status WriteErasedRanges(const Keyspace& keyspace, const KeyspaceOverlay& writes,
@@ -49,7 +56,8 @@ class IngestFiles {
   const KeyspaceSet& keyspaces_;
   const Limits& limits_;
   FarKeys& far_keys_;
-  const std::filesystem::path folder_;
+  const OwnFolder folder_;
+  IngestBuilders builders_;  // after the folder: it goes when nobody writes to it any more
   int file_count_ = 0;
   std::vector<rocksdb::IngestExternalFileArg> arguments_;
 };
