@@ -92,7 +92,7 @@ struct ChainStatistics {
 // A view of a snapshot may be used by several threads; one of a Transaction, or of an older point
 // (ChainStore::OpenAt), by one at a time. Missing things come back absent, in the caller's order.
 // Round trips: one for each call of a reader that is not a scan; a scan takes one for each page.
-// While a large batch is staged each page takes two.
+// While a large batch is staged each page takes three.
 class ChainView {
  public:
   // Over a snapshot, or any other reader. Reads the cursor. precondition_failed while an import is

@@ -16,7 +16,6 @@ namespace {
 Status BeginOnce(Engine& engine, const Uuid& batch, const Staging::Body& check) {
   Transaction transaction(engine);
   const std::optional<StagingHeader> found = TALEA_TRY(ReadHeader(transaction));
-  if (found && found->batch == batch) return {};  // by an earlier attempt
   if (found && found->in) {
     return Fail(
         ErrorCode::precondition_failed,
@@ -29,10 +28,11 @@ Status BeginOnce(Engine& engine, const Uuid& batch, const Staging::Body& check) 
   return {};
 }
 
-Status DropOnce(Engine& engine) {
+// This batch, or whichever there is.
+Status DropOnce(Engine& engine, const std::optional<Uuid>& batch) {
   Transaction transaction(engine);
   const std::optional<StagingHeader> found = TALEA_TRY(ReadHeader(transaction));
-  if (!found || found->in) return {};
+  if (!found || found->in || found->batch != batch.value_or(found->batch)) return {};
   transaction.EraseRange(kChainStagingKeyspace, KeyRange::All());
   transaction.Erase(kChainKeyspace, StagingHeaderKey());
   TALEA_TRY(transaction.Commit());
@@ -48,13 +48,17 @@ Result<StagingState> ReadStagingState(const std::optional<std::string>& header) 
 }
 
 Status DropStaged(Engine& engine) {
-  return TryUntilDecided([&] { return DropOnce(engine); });
+  return TryUntilDecided([&] { return DropOnce(engine, std::nullopt); });
 }
 
 Result<Staging> Staging::Begin(Engine& engine, const Body& check) {
   const Uuid batch = RandomUuid();
   TALEA_TRY(TryUntilDecided([&] { return BeginOnce(engine, batch, check); }));
   return Staging(engine, batch);
+}
+
+Staging::~Staging() {
+  if (open_) static_cast<void>(DropOnce(*engine_, batch_));
 }
 
 Status Staging::CheckHeader(const std::optional<std::string>& header) const {
@@ -100,6 +104,7 @@ Status Staging::Enter(const Body& body, Durability durability) {
     if (!outcome && outcome.error().code() == ErrorCode::outcome_unknown) known = found;
     return outcome;
   });
+  if (entered) open_ = false;
   const bool overtaken = !entered && entered.error().code() == ErrorCode::precondition_failed;
   if (!overtaken || !known || *known == found) return entered;
   return Fail(ErrorCode::outcome_unknown,

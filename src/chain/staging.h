@@ -16,6 +16,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "chain/staged_row.h"
 #include "talea/engine.h"
@@ -27,9 +28,17 @@
 namespace talea::chain {
 
 // One batch that is being staged. For one thread at a time; the engine must outlive it.
+//
+// If it goes before the batch is in it drops it, as far as one attempt can; what stays behind is
+// dropped by whoever commits to the ledger next.
 class Staging {
  public:
   using Body = std::function<Status(Transaction&)>;
+
+  Staging(Staging&& other) noexcept
+      : engine_(other.engine_), batch_(other.batch_), open_(std::exchange(other.open_, false)) {}
+  Staging& operator=(Staging&&) = delete;
+  ~Staging();
 
   // Writes the header, in a commit that also runs `check`, which fails unless the ledger is where
   // it is expected. Drops what is left of a batch that was never in; one that is in must have been
@@ -60,6 +69,7 @@ class Staging {
 
   Engine* engine_;
   Uuid batch_;
+  bool open_ = true;  // it may have to be dropped
 };
 
 // What the header says.

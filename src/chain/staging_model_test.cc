@@ -37,6 +37,7 @@ struct StagingSystem {
   Status ApplyStaged(const Operation& operation);
 
   Engine& engine_;
+  std::optional<Staging> abandoned_;  // by one who does not go on, and does not go
 };
 
 constexpr ByteView kNumber = "number";
@@ -126,7 +127,10 @@ Status StagingSystem::ApplyStaged(const Operation& operation) {
   TALEA_TRY(SettleStaged(engine_));
   Staging staging = TALEA_TRY(Staging::Begin(engine_, Anything));
   TALEA_TRY(staging.Add(operation.writes));
-  if (operation.kind == Kind::abandoned) return {};
+  if (operation.kind == Kind::abandoned) {
+    abandoned_.emplace(std::move(staging));
+    return {};
+  }
   const auto body = [&](Transaction& transaction) -> Status {
     transaction.Put(kRows, kNumber, std::to_string(operation.number));
     return {};

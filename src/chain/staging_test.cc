@@ -243,6 +243,22 @@ TEST_F(StagingTest, BeginDropsWhatWasNeverInAndKeepsWhatIs) {
   EXPECT_OK(Staging::Begin(engine_, Anything));
 }
 
+TEST_F(StagingTest, DropsItsOwnBatchIfItGoesBeforeThatIsIn) {
+  {
+    Staging staging = ASSERT_VALUE(Staging::Begin(engine_, Anything));
+    ASSERT_OK(staging.Add(LargeBatch()));
+    const Staging moved = std::move(staging);
+    EXPECT_EQ(State(), StagingState::being_written);
+  }
+  EXPECT_EQ(State(), StagingState::none);
+  EXPECT_EQ(RowsInStaging(), 0u);
+
+  std::optional<Staging> overtaken(ASSERT_VALUE(Staging::Begin(engine_, Anything)));
+  Staging other = ASSERT_VALUE(Staging::Begin(engine_, Anything));
+  overtaken.reset();
+  EXPECT_OK(other.Add(LargeBatch())) << "which is not dropped with the one before it";
+}
+
 TEST_F(StagingTest, GivesUpWhenSomebodyElseHasCommittedToTheLedger) {
   using Meddle = std::function<Status()>;
   const Meddle drop = [&] { return DropStaged(*plain_); };
@@ -355,6 +371,23 @@ TEST_F(SmallTransactionsTest, SeveralMaySettleAtOnce) {
     }
   }
   EXPECT_EQ(meddled, 6 * 3);
+}
+
+// One that settles slowly, while others settle the batch and enter another: what it has moved of
+// the first says nothing about the second.
+TEST_F(SmallTransactionsTest, LeavesABatchAloneThatIsInSince) {
+  const StoredRows after = After(After({}, LargeBatch()), LargeBatch());
+  ASSERT_OK(StageAndEnter(*plain_, LargeBatch()));
+  engine_.before = [&](int number) -> Status {
+    if (number != 4) return {};
+    TALEA_TRY(SettleStaged(*plain_));
+    return StageAndEnter(*plain_, LargeBatch());
+  };
+  ASSERT_OK(SettleStaged(engine_));
+  EXPECT_EQ(engine_.commits(), 4);
+  EXPECT_TRUE(Ledger() == after);
+  ASSERT_OK(SettleStaged(*plain_));
+  EXPECT_TRUE(Ledger() == after);
 }
 
 // The process dies before the n-th commit, or after it, for each n; then the next one goes on.
