@@ -43,7 +43,8 @@ struct CounterChange {
 };
 
 // One step: from where to where, and what is different since. What a step put and erased again, as
-// an output that was made and spent in one block, is not in it. Each list is in the order of keys.
+// an output that was made and spent in one block, is not in it. Outputs are in the order of their
+// references; the others in that of their rows, by the hash of their namespace first.
 struct ChainChange {
   Cursor parent;
   Cursor point;
@@ -54,15 +55,18 @@ struct ChainChange {
   friend bool operator==(const ChainChange&, const ChainChange&) = default;
 };
 
-// Steps of one snapshot of a ledger, oldest first; see ChainStore::Changes. It holds, in memory,
-// the undo records of all of them.
+// Steps of one snapshot of a ledger, oldest first; see ChainStore::Changes. It has read all of it:
+// it holds, in memory, the undo records of all steps that it did not tell yet, and the rows they
+// wrote as they are now. For one thread at a time.
 class ChangeFeed {
  public:
   ~ChangeFeed();
   ChangeFeed(ChangeFeed&&) noexcept;
   ChangeFeed& operator=(ChangeFeed&&) noexcept;
 
-  // The next step, or nothing: the point of the last is the one to ask from next time.
+  // The next step, or nothing: the point of the last is the one to ask from next time. A step that
+  // leaves the cursor where it is counts as told to whoever asks from there, though it came later.
+  // corruption if the step's record is damaged; it stays the next one.
   Result<std::optional<ChainChange>> Next();
 
   struct State;

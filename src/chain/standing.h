@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "coordination/progress_row.h"
 #include "talea/chain_types.h"
@@ -54,9 +56,14 @@ struct OldestStep {
 };
 Result<std::optional<OldestStep>> FindOldestStep(Reader& reader, const Standing& standing);
 
-// The step after which the cursor was there: the standing's own, that of a point row, or the one
-// before the oldest that can be taken back. not_found, telling how far back it reaches, if it is
-// none of these.
+// For each point the newest step after which the cursor was there: the standing's own, that of a
+// point row, or the one before the oldest that can be taken back. Nothing if it is none of these.
+// Round trips: two, however many points they are.
+Result<std::vector<std::optional<std::uint64_t>>> FindStepsOf(Reader& reader,
+                                                              const Standing& standing,
+                                                              std::span<const Cursor> points);
+
+// The same of one; not_found, telling how far back it reaches, if it is none of these.
 Result<std::uint64_t> FindStepOf(Reader& reader, const Standing& standing, const Cursor& point);
 
 // What a step that cannot be taken back writes beside its rows, where it is the first of a ledger:
