@@ -1,6 +1,9 @@
 #include "chain/row_arena.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <system_error>
 #include <thread>
 
@@ -9,7 +12,8 @@
 namespace talea::chain {
 namespace {
 
-constexpr std::size_t kBlockBytes = 1 << 20;
+constexpr std::size_t kHugePage = 2 << 20;
+constexpr std::size_t kBlockBytes = 4 << 20;
 constexpr std::size_t kWorthAThread = 1 << 16;  // rows
 constexpr std::size_t kRowsAhead = 12;          // that are on their way to the cache
 constexpr std::size_t kCacheLine = 64;
@@ -38,14 +42,24 @@ void RowArena::Add(ByteView key, ByteView value) {
   entries_.push_back({PrefixOf(key), packed});
 }
 
+void RowArena::Free::operator()(char* bytes) const { std::free(bytes); }
+
+// In huge pages where the system has them: to get memory in small ones takes as long as to sort.
+RowArena::Block RowArena::MakeBlock(std::size_t bytes) {
+  const std::size_t size = (std::max(bytes, kBlockBytes) + kHugePage - 1) / kHugePage * kHugePage;
+  Block block{{static_cast<char*>(std::aligned_alloc(kHugePage, size)), {}}, size};
+  TALEA_CHECK(block.bytes != nullptr);
+  ::madvise(block.bytes.get(), size, MADV_HUGEPAGE);
+  return block;
+}
+
 char* RowArena::Allocate(std::size_t bytes) {
   while (current_ < blocks_.size() && blocks_[current_].size - used_ < bytes) {
     ++current_;
     used_ = 0;
   }
   if (current_ == blocks_.size()) {
-    const std::size_t size = std::max(bytes, kBlockBytes);
-    blocks_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
+    blocks_.push_back(MakeBlock(bytes));
   }
   char* allocated = blocks_[current_].bytes.get() + used_;
   used_ += bytes;

@@ -48,11 +48,15 @@ class RowArena {
     const char* packed;
     bool operator<(const Entry& other) const;
   };
+  struct Free {
+    void operator()(char* bytes) const;
+  };
   struct Block {
-    std::unique_ptr<char[]> bytes;
+    std::unique_ptr<char[], Free> bytes;
     std::size_t size;
   };
 
+  static Block MakeBlock(std::size_t bytes);
   char* Allocate(std::size_t bytes);
   const char* At(std::size_t place) const;
 

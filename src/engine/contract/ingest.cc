@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <utility>
 
 #include "engine/contract/fixture.h"
 
@@ -28,6 +29,7 @@ class ListedRun final : public SortedRun {
     if (end_) return std::unexpected(*end_);
     return std::nullopt;
   }
+  std::size_t given() const { return next_; }
 
  private:
   RowList rows_;
@@ -73,6 +75,34 @@ TEST_P(EngineContract, AnIngestWritesItsRowsAndItsBatchAtOneVersion) {
   EXPECT_EQ(Difference(old, Dump(*before)), "") << "older snapshots keep their state";
   EXPECT_GT(Write(engine(), Writes().Put(kScans, "c", "again")), version);
   EXPECT_EQ(Read(engine(), kScans, "c"), "again");
+}
+
+// Tells how many rows another run has given so far.
+class CountingRun final : public SortedRun {
+ public:
+  explicit CountingRun(const ListedRun& other) : other_(other) {}
+  Result<std::optional<Row>> Next() override {
+    if (std::exchange(read_, true)) return std::nullopt;
+    count_ = std::to_string(other_.given());
+    return Row{"count", count_};
+  }
+
+ private:
+  const ListedRun& other_;
+  bool read_ = false;
+  std::string count_;
+};
+
+TEST_P(EngineContract, TheRunsOfAnIngestAreReadOneAfterTheOther) {
+  SKIP_WITHOUT_INGEST();
+  const std::pair<const Keyspace*, const Keyspace*> orders[] = {{&kPoints, &kScans},
+                                                                {&kScans, &kPoints}};
+  for (const auto& [first, second] : orders) {
+    ListedRun rows({{"a", "1"}, {"b", "2"}, {"c", "3"}});
+    CountingRun count(rows);
+    Must(engine().Ingest({.runs = {{first, &rows}, {second, &count}}, .batch = {}}));
+    EXPECT_EQ(Read(engine(), *second, "count"), "3");
+  }
 }
 
 TEST_P(EngineContract, TheBatchOfAnIngestIsAppliedAfterItsRows) {

@@ -90,6 +90,7 @@ class IngestFiles::FileSequence {
     owner_.far_keys_.Note(family_, key);
     if (rows_.bytes() < kIngestFileBytes) return {};
     TALEA_TRY(Finish());
+    rows_ = owner_.builders_.TakeEmpty();
     rows_.Reserve(kIngestFileBytes + kRoomForOneMore);
     return {};
   }

@@ -40,7 +40,9 @@ rocksdb::Status Append(const WriteBatch::Operation& row, rocksdb::SstFileWriter&
 Status WriteFile(Store& store, std::size_t family, const std::string& path,
                  const WriteBatch& rows) {
   rocksdb::ColumnFamilyHandle* handle = store.families()[family];
-  rocksdb::SstFileWriter file(rocksdb::EnvOptions(), FileOptions(store, handle), handle);
+  // What was written stays in the system's cache, as it will be read before long.
+  rocksdb::SstFileWriter file(rocksdb::EnvOptions(), FileOptions(store, handle), handle,
+                              /*invalidate_page_cache=*/false);
   TALEA_TRY(Check("creating a file to ingest", file.Open(path)));
   for (const WriteBatch::Operation& row : rows) {
     TALEA_TRY(Check("writing a file to ingest", Append(row, file)));
@@ -55,18 +57,27 @@ std::size_t BuildersAtOnce() {
 }  // namespace
 
 IngestBuilders::~IngestBuilders() {
-  for (const std::future<Status>& each : building_) each.wait();
+  for (const std::future<Built>& each : building_) each.wait();
+}
+
+WriteBatch IngestBuilders::TakeEmpty() {
+  if (spare_.empty()) return {};
+  WriteBatch empty = std::move(spare_.back());
+  spare_.pop_back();
+  return empty;
 }
 
 Status IngestBuilders::Build(std::size_t family, std::string path, WriteBatch rows) {
   TALEA_TRY(rows.status());
   if (rows.bytes() < kWorthAThread) return WriteFile(store_, family, path, rows);
   if (building_.size() >= BuildersAtOnce()) TALEA_TRY(WaitForOldest());
+  auto build = [this, family, path = std::move(path), rows = std::move(rows)]() mutable {
+    Status written = WriteFile(store_, family, path, rows);
+    rows.Clear();
+    return Built{std::move(written), std::move(rows)};
+  };
   try {
-    building_.push_back(
-        std::async(std::launch::async, [this, family, path, rows = std::move(rows)] {
-          return WriteFile(store_, family, path, rows);
-        }));
+    building_.push_back(std::async(std::launch::async, std::move(build)));
   } catch (const std::system_error& error) {
     return Fail(ErrorCode::unavailable,
                 std::string("starting a thread to build a file to ingest: ") + error.what());
@@ -75,9 +86,10 @@ Status IngestBuilders::Build(std::size_t family, std::string path, WriteBatch ro
 }
 
 Status IngestBuilders::WaitForOldest() {
-  Status built = building_.front().get();
+  Built built = building_.front().get();
   building_.pop_front();
-  return built;
+  spare_.push_back(std::move(built.emptied));
+  return built.status;
 }
 
 Status IngestBuilders::Finish() {

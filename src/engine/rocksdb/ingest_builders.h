@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <future>
 #include <string>
+#include <vector>
 
 #include "engine/rocksdb/store.h"
 #include "talea/write_batch.h"
@@ -24,6 +25,10 @@ class IngestBuilders {
   IngestBuilders(const IngestBuilders&) = delete;
   IngestBuilders& operator=(const IngestBuilders&) = delete;
 
+  // Empty, to collect the rows of a file in: one that was used before, if there is one, as it takes
+  // a good part of the time to get new memory from the system.
+  WriteBatch TakeEmpty();
+
   // Writes these, of one keyspace and in strictly ascending order of their keys, to a new file of
   // the column family. Waits while enough are being built. Also fails where an earlier one did.
   Status Build(std::size_t family, std::string path, WriteBatch rows);
@@ -34,8 +39,15 @@ class IngestBuilders {
  private:
   Status WaitForOldest();
 
+  // What became of a file, and the memory that its rows were in.
+  struct Built {
+    Status status;
+    WriteBatch emptied;
+  };
+
   Store& store_;
-  std::deque<std::future<Status>> building_;
+  std::deque<std::future<Built>> building_;
+  std::vector<WriteBatch> spare_;
 };
 
 // How many bytes of rows go into one file, about: as large as RocksDB's own files become once they
