@@ -6,7 +6,7 @@
 #include "chain/export_format.h"
 #include "chain/import.h"
 #include "chain/import_mark.h"
-#include "chain/transfer_for_test.h"
+#include "chain/transfer_testing.h"
 #include "coordination/engines_for_test.h"
 
 namespace talea::chain {
