@@ -25,7 +25,7 @@ enum class Compression : std::uint8_t {
   none,
   lz4,   // throughout: the least time
   zstd,  // LZ4, and Zstandard for the oldest and largest part: smaller, for more time in
-         // compactions
+         // compactions. What is ingested is LZ4 until it is compacted
 };
 
 struct RocksDbEngineOptions {
