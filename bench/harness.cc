@@ -91,6 +91,10 @@ bool Bench::Wanted(std::string_view name) const {
   return !failed_ && name.find(settings_.only) != std::string_view::npos;
 }
 
+bool Bench::WantsAny(std::initializer_list<std::string_view> names) const {
+  return std::ranges::any_of(names, [this](std::string_view name) { return Wanted(name); });
+}
+
 void Bench::Case(std::string name, CaseOptions options, const Side& ours, const Side& baseline) {
   if (!Wanted(name)) return;
   Samples our_samples, baseline_samples;
@@ -161,6 +165,11 @@ void Bench::Add(std::string name, CaseOptions options, const Samples& ours,
   });
 }
 
+std::string Bench::Bar(const Row& row) {
+  if (!row.options.bar) return "";
+  return fmt::format("{}{:.4g}", row.ratio < *row.options.bar ? "missed " : "", *row.options.bar);
+}
+
 void Bench::Fail(std::string message) {
   failed_ = true;
   settings_.progress.write(fmt::format("bench {}: {}\n", name_, message));
@@ -172,16 +181,21 @@ int Bench::Finish() {
   if (failed_) return 1;
   std::vector<std::vector<std::string>> lines = {
       {"case", "ours", "baseline", "unit", "ratio", "spread", "size"}};
+  const bool bars =
+      std::ranges::any_of(rows_, [](const Row& row) { return row.options.bar.has_value(); });
+  if (bars) lines.front().insert(lines.front().end() - 1, "bar");
   std::string results;
   for (const Row& row : rows_) {
     lines.push_back({row.name, ShortNumber(row.ours), ShortNumber(row.baseline), row.options.unit,
                      fmt::format("{:.2f}", row.ratio),
                      fmt::format("{:.2f}..{:.2f}", row.least_ratio, row.greatest_ratio),
                      row.options.size});
+    if (bars) lines.back().insert(lines.back().end() - 1, Bar(row));
     results += fmt::format(
-        R"({}{{"case": {}, "ours": {:.6g}, "baseline": {:.6g}, "unit": {}, "ratio": {:.4g}}})",
+        R"({}{{"case": {}, "ours": {:.6g}, "baseline": {:.6g}, "unit": {}, "ratio": {:.4g}{}}})",
         results.empty() ? "" : ", ", JsonString(row.name), row.ours, row.baseline,
-        JsonString(row.options.unit), row.ratio);
+        JsonString(row.options.unit), row.ratio,
+        row.options.bar ? fmt::format(R"(, "bar": {:.4g})", *row.options.bar) : "");
   }
   PrintTable(*settings_.out, lines);
   fmt::print(*settings_.out,

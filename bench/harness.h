@@ -23,6 +23,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ struct CaseOptions {
   std::string size;  // of the data and of the batches, for people
   double least = 0;  // what is smaller counts as this, so that an error of zero has a ratio
   int rounds = 5;    // 1 suits a value that is the same each time, such as an error or a size
+  std::optional<double> bar = {};  // the ratio that is to be reached; shown beside the one that is
 };
 
 // One run of one side. It measures either a time or a value, and must give an answer.
@@ -100,6 +102,9 @@ class Bench {
   // True when everything together has to end within a minute: take less data.
   bool quick() const { return settings_.quick; }
 
+  // Whether any of these cases will be measured: data that only they need is then worth making.
+  bool WantsAny(std::initializer_list<std::string_view> names) const;
+
   // Measures now; so the sides may capture what is around them by reference.
   void Case(std::string name, CaseOptions options, const Side& ours, const Side& baseline);
 
@@ -107,7 +112,8 @@ class Bench {
   void Case(std::string name, CaseOptions options, const Side& ours, double bar);
 
   // Prints the table, and as the last line the JSON object. Returns what main has to: 1 if the
-  // answers of a case differed or it was not measured. All cases after that one are left out.
+  // answers of a case differed or it was not measured. All cases after that one are left out. A bar
+  // that is missed is shown as such and fails nothing: that depends on the machine.
   [[nodiscard]] int Finish();
 
  private:
@@ -129,6 +135,7 @@ class Bench {
   bool Run(std::string_view name, const CaseOptions& options, std::string_view who,
            const Side& side, Samples& samples);
   void Add(std::string name, CaseOptions options, const Samples& ours, const Samples& baseline);
+  static std::string Bar(const Row& row);
   void Fail(std::string message);
 
   const std::string name_;

@@ -62,6 +62,23 @@ TEST_F(HarnessTest, PrintsATableWithSpreadAndSizes) {
             "put     10        20    ms   2.00  0.50..4.00  batch 1,000\n");
 }
 
+TEST_F(HarnessTest, ShowsBarsAndWhichOfThemWereMissed) {
+  Bench bench("demo", WithFakeClock());
+  const auto options = [](std::optional<double> bar) {
+    return CaseOptions{.unit = "x", .better = Better::higher, .size = "", .bar = bar};
+  };
+  bench.Case("met", options(0.5), Measures(1), Measures(2));
+  bench.Case("missed", options(0.75), Measures(1), Measures(2));
+  bench.Case("without", options({}), Measures(1), Measures(2));
+  ASSERT_EQ(bench.Finish(), 0);
+  EXPECT_EQ(out_.str().substr(0, out_.str().find('{')),
+            "case     ours  baseline  unit  ratio      spread          bar  size\n"
+            "met         1         2     x   0.50  0.50..0.50          0.5  \n"
+            "missed      1         2     x   0.50  0.50..0.50  missed 0.75  \n"
+            "without     1         2     x   0.50  0.50..0.50               \n");
+  EXPECT_NE(LastLine().find(R"("ratio": 0.5, "bar": 0.75})"), std::string::npos) << LastLine();
+}
+
 // Rounds 1 and 3 fall into a slow phase of the machine. The medians, 20 and 30, would make it 1.5.
 TEST_F(HarnessTest, TakesTheMedianOfTheRoundsRatios) {
   Bench bench("demo", WithFakeClock());
