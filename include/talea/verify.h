@@ -32,6 +32,14 @@ struct VerifyReport {
   bool well() const { return finished && problem_count() == 0; }
 };
 
+struct VerifyOptions {
+  // Only these, of those that the engine has; all of them if empty.
+  std::vector<Keyspace> keyspaces = {};
+};
+
+// Where a ledger is (talea/chain.h), with the records of what can be undone: to verify it alone.
+std::vector<Keyspace> ChainKeyspaces();
+
 // Reads every row of every keyspace in one pass, changes nothing, and reports what is not as it
 // should be:
 // - what the engine cannot read, as checksums differ; what follows in that keyspace is not known;
@@ -42,6 +50,9 @@ struct VerifyReport {
 //   way round; an undo record beyond its source's progress; rows without a schema;
 // - an index whose name, entries and buckets do not belong together, whose buckets leave a gap or
 //   overlap, or whose counters do not say how many entries there are;
+// - a ledger whose outputs, notes, tags and namespaces do not belong together, whose counts are not
+//   those of its rows, or whose steps do not lead to its cursor; an import of one that was not
+//   finished;
 // - a copy that was not finished.
 // Where the engine holds tenants, the same of each of them, and rows of numbers that no tenant has.
 // Rows that a newer version of Talea wrote are read and not judged.
@@ -49,6 +60,7 @@ struct VerifyReport {
 // It reads one state where snapshots do not expire; elsewhere nobody should write meanwhile, as
 // what changes between two reads may look like a problem. Fails only where nothing can be read at
 // all. Progress counts rows.
-Result<VerifyReport> VerifyDatabase(Engine& engine, const RowProgress& progress = {});
+Result<VerifyReport> VerifyDatabase(Engine& engine, const RowProgress& progress = {},
+                                    const VerifyOptions& options = {});
 
 }  // namespace talea

@@ -17,4 +17,8 @@ Result<std::string> ParseBytes(std::string_view argument);
 // digits. ParseBytes of it gives the bytes again.
 std::string BytesArgument(ByteView bytes);
 
+// The same for what is always written in digits, without 0x, as hashes are.
+Result<std::string> ParseHexDigits(std::string_view digits);
+std::string HexDigits(ByteView bytes);
+
 }  // namespace talea::cli

@@ -31,6 +31,16 @@ TEST(BytesArgument, ShowsTextWhereAPersonCanReadIt) {
   EXPECT_EQ(BytesArgument("0x12"), "0x30783132");
 }
 
+TEST(HexDigits, AreReadInPairsAlone) {
+  EXPECT_EQ(ParseHexDigits("").value(), "");
+  EXPECT_EQ(ParseHexDigits("00fF").value(), std::string("\x00\xff", 2));
+  EXPECT_EQ(HexDigits(std::string("\x00\xff", 2)), "00ff");
+  EXPECT_EQ(ParseHexDigits("0x12").error().message(),
+            "expected pairs of hexadecimal digits, found \"0x\" at digit 1");
+  EXPECT_EQ(ParseHexDigits("123").error().message(),
+            "expected pairs of hexadecimal digits, found \"3\" at digit 3");
+}
+
 RC_GTEST_PROP(BytesArgument, GivesTheSameBytesAgain, (const std::string& bytes)) {
   RC_ASSERT(ParseBytes(BytesArgument(bytes)).value() == bytes);
 }

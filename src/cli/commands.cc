@@ -25,8 +25,8 @@ Command TaleaCommand(GlobalArguments& globals) {
                       .target = &globals.no_color,
                       .help = "No colours (as with the variable NO_COLOR)"}},
       .commands = {StatsCommand(), GetCommand(), ScanCommand(), VerifyCommand(), IndexCommand(),
-                   BackupCommand(), BackupsCommand(), RestoreCommand(), CopyCommand(),
-                   TenantsCommand(), ServeCommand(), ShellCompletionCommand()},
+                   ChainCommand(), BackupCommand(), BackupsCommand(), RestoreCommand(),
+                   CopyCommand(), TenantsCommand(), ServeCommand(), ShellCompletionCommand()},
   };
 }
 

@@ -8,6 +8,7 @@ namespace talea::cli {
 
 Command BackupCommand();
 Command BackupsCommand();
+Command ChainCommand();
 Command CopyCommand();
 Command GetCommand();
 Command IndexCommand();
@@ -33,6 +34,16 @@ Command IndexRemoveCommand();
 Command IndexScanCommand();
 Command IndexStatsCommand();
 Command IndexVerifyCommand();
+
+// The parts of `talea chain`.
+Command ChainExportCommand();
+Command ChainGetCommand();
+Command ChainImportCommand();
+Command ChainPruneCommand();
+Command ChainRollbackCommand();
+Command ChainScanCommand();
+Command ChainStatsCommand();
+Command ChainVerifyCommand();
 
 // What may be said beside any subcommand.
 struct GlobalArguments {

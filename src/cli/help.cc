@@ -27,10 +27,16 @@ std::string Given(const Parameter& parameter) {
   return parameter.flag() ? text : fmt::format("{} {}", text, parameter.value);
 }
 
+// Of an argument that is told by its place; one that takes several says so.
+std::string ShownName(const Parameter& parameter) {
+  const bool several = std::holds_alternative<std::vector<std::string>*>(parameter.target);
+  return parameter.name + (several ? ".." : "");
+}
+
 Lines Arguments(const Command& command) {
   Lines lines;
   for (const Parameter& parameter : command.parameters) {
-    if (!parameter.named()) lines.push_back({parameter.name, Meaning(parameter)});
+    if (!parameter.named()) lines.push_back({ShownName(parameter), Meaning(parameter)});
   }
   return lines;
 }
@@ -61,7 +67,7 @@ std::string Usage(std::span<const Command* const> path) {
   for (const Command* command : path) line += " " + command->name;
   for (const Parameter& parameter : path.back()->parameters) {
     if (parameter.named()) continue;
-    line += fmt::format(fmt::runtime(parameter.required ? " {}" : " [{}]"), parameter.name);
+    line += fmt::format(fmt::runtime(parameter.required ? " {}" : " [{}]"), ShownName(parameter));
   }
   return line + (path.back()->commands.empty() ? " [OPTION..]" : " COMMAND [OPTION..]") + "\n";
 }

@@ -28,6 +28,10 @@ std::string HintFor(const Error& error, std::string_view location) {
       return {};
     case ErrorCode::corruption:
       if (location.empty()) return {};  // a backup is
+      if (error.message().starts_with("export ")) {
+        return "It is the file that is damaged, and not the database: copy it again, or export "
+               "anew.";
+      }
       return "Run `talea verify` to see all that is damaged, and `talea restore` to go back to a "
              "backup.";
     default:

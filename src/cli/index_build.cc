@@ -9,9 +9,9 @@
 #include "cli/entry_rules.h"
 #include "cli/estimates.h"
 #include "cli/index_arguments.h"
-#include "cli/index_work.h"
 #include "cli/open.h"
 #include "cli/row_expression.h"
+#include "cli/row_work.h"
 #include "json/json.h"
 #include "talea/bytes.h"
 #include "terminal/numbers.h"
@@ -112,7 +112,7 @@ std::unexpected<Error> Advised(const Error& error, bool half_built) {
 }
 
 Result<ExitCode> Build(Context& context, const Arguments& arguments) {
-  IndexWork work("build", context, "rows");  // first, as it is what hears Ctrl-C
+  RowWork work("build", context, "rows");  // first, as it is what hears Ctrl-C
   const auto database = TALEA_TRY(OpenToWrite(context));
   Engine& engine = database->engine();
   IndexStore indexes(engine);

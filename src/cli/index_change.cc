@@ -6,8 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/index_arguments.h"
-#include "cli/index_work.h"
 #include "cli/open.h"
+#include "cli/row_work.h"
 #include "json/json.h"
 #include "talea/bytes.h"
 
@@ -21,7 +21,7 @@ struct Arguments {
 
 Result<ExitCode> Change(Context& context, const Arguments& arguments) {
   const Histogram histogram = TALEA_TRY(ParseHistogram(arguments.histogram));
-  IndexWork work("change", context, "entries");  // first, as it is what hears Ctrl-C
+  RowWork work("change", context, "entries");  // first, as it is what hears Ctrl-C
   const auto database = TALEA_TRY(OpenToWrite(context));
   IndexStore indexes(database->engine());
   const Status changed = indexes.Change(arguments.name, histogram, work.Progress());

@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "cli/estimates.h"
 #include "cli/index_arguments.h"
-#include "cli/index_work.h"
 #include "cli/open.h"
+#include "cli/row_work.h"
 #include "json/json.h"
 #include "talea/bytes.h"
 
@@ -49,7 +49,7 @@ void Tell(Context& context, const std::vector<Verdict>& verdicts, bool well) {
 }
 
 Result<ExitCode> Verify(Context& context, const Arguments& arguments) {
-  IndexWork work("verify", context, "entries");  // first, as it is what hears Ctrl-C
+  RowWork work("verify", context, "entries");  // first, as it is what hears Ctrl-C
   const auto engine = TALEA_TRY(OpenExisting(context));
   IndexStore indexes(*engine);
   const auto snapshot = TALEA_TRY(engine->OpenSnapshot());

@@ -12,17 +12,17 @@
 namespace talea::cli {
 namespace {
 
+constexpr int kMostRepeated = 1 << 20;
+
 // Each value as it is given, which the library's own conversion of lists does not promise.
 CLI::Option* AddRepeated(CLI::App& app, const std::string& name, std::vector<std::string>& values) {
-  return app
-      .add_option(name,
-                  [&values](const CLI::results_t& given) {
-                    values = given;
-                    return true;
-                  })
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  CLI::Option* option = app.add_option(name, [&values](const CLI::results_t& given) {
+    values = given;
+    return true;
+  });
+  option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  const bool by_place = option->get_positional();  // then it takes all that are left
+  return option->expected(1, by_place ? kMostRepeated : 1)->allow_extra_args(by_place);
 }
 
 CLI::Option* AddTyped(CLI::App& app, const std::string& name, const Parameter& parameter) {

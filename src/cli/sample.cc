@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "cli/sample_ledger.h"
 #include "talea/histograms.h"
 #include "talea/progress.h"
 #include "talea/tuple.h"
@@ -23,7 +24,8 @@ constexpr std::string_view kBySection = "sample-pages-by-section";
 constexpr std::string_view kByVisits = "sample-pages-by-visits";
 
 constexpr std::uint64_t kSeed = 20'260'101;
-constexpr std::int64_t kSteps = 12;  // one commit each
+constexpr std::int64_t kPageSteps = 12;          // one commit each
+constexpr std::int64_t kSteps = kPageSteps + 1;  // and the ledger, which knows how far it is
 constexpr std::int64_t kPagesInStep = 50;
 constexpr std::int64_t kDays = 7;
 constexpr std::int64_t kFirstDay = 20'454;  // since the epoch: 2026-01-01
@@ -31,7 +33,7 @@ constexpr std::array kSections = {"guide", "reference", "blog", "shop", "help"};
 
 // A few pages have most of the visits.
 std::int64_t VisitsOnOneDay(std::mt19937_64& random, std::int64_t page) {
-  const std::int64_t usual = 20'000 / (1 + page * 7919 % (kSteps * kPagesInStep));
+  const std::int64_t usual = 20'000 / (1 + page * 7919 % (kPageSteps * kPagesInStep));
   return 1 + usual / 2 +
          static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(1 + usual));
 }
@@ -107,6 +109,20 @@ Status CreateIndexes(IndexStore& indexes) {
   return {};
 }
 
+Status WritePages(Database& database, IndexStore& indexes, const Progress& progress) {
+  for (bool done = false; !done;) {
+    done = TALEA_TRY(database.Transact([&](Transaction& transaction) -> Result<bool> {
+      const Progress::Position position = TALEA_TRY(progress.Read(transaction));
+      const std::int64_t step = TALEA_TRY(StepOf(position));
+      if (step >= kPageSteps) return true;
+      TALEA_TRY(WriteStep(transaction, indexes, step));
+      TALEA_TRY(progress.Move(transaction, position, TALEA_TRY(Pack({step + 1}))));
+      return false;
+    }));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Keyspace> SampleKeyspaces() { return {kSamplePages, kSampleVisits}; }
@@ -116,17 +132,12 @@ Status WriteSample(Database& database) {
   if (!TALEA_TRY(Begin(database, progress))) return {};
   IndexStore indexes(database.engine());
   TALEA_TRY(CreateIndexes(indexes));
-  for (bool done = false; !done;) {
-    done = TALEA_TRY(database.Transact([&](Transaction& transaction) -> Result<bool> {
-      const Progress::Position position = TALEA_TRY(progress.Read(transaction));
-      const std::int64_t step = TALEA_TRY(StepOf(position));
-      if (step == kSteps) return true;
-      TALEA_TRY(WriteStep(transaction, indexes, step));
-      TALEA_TRY(progress.Move(transaction, position, TALEA_TRY(Pack({step + 1}))));
-      return false;
-    }));
-  }
-  return {};
+  TALEA_TRY(WritePages(database, indexes, progress));
+  TALEA_TRY(WriteSampleLedger(database));
+  return database.Transact([&](Transaction& transaction) -> Status {
+    const Progress::Position position = TALEA_TRY(progress.Read(transaction));
+    return progress.Move(transaction, position, TALEA_TRY(Pack({kSteps})));
+  });
 }
 
 }  // namespace talea::cli

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "cli/sample_ledger.h"
+#include "talea/chain.h"
 #include "talea/histograms.h"
 #include "talea/memory_engine.h"
 #include "talea/progress.h"
@@ -67,6 +69,26 @@ TEST_F(SampleTest, IndexesEveryPageBySectionAndByVisits) {
   const auto guide =
       indexes.Estimate(*snapshot, "sample-pages-by-section", Where::Equal({"guide"}));
   EXPECT_EQ(guide->estimate, 120);
+}
+
+TEST_F(SampleTest, HasALedgerThatCanBeTakenBackToItsBeginning) {
+  ASSERT_OK(WriteSample(*database_));
+  ChainStore chain(database_->engine());
+  const ChainView view = ASSERT_VALUE(chain.Open());
+  const ChainStatistics statistics = ASSERT_VALUE(view.Statistics());
+  EXPECT_EQ(statistics.undo_steps, kSampleBlocks);
+  EXPECT_EQ(statistics.oldest, Cursor());
+  EXPECT_GT(statistics.outputs, kSampleBlocks);
+  EXPECT_EQ(statistics.namespaces.size(), 3u);
+  EXPECT_EQ(chain.RollBack({}), kSampleBlocks);
+}
+
+TEST_F(SampleTest, LeavesALedgerAloneThatWasTakenBack) {
+  ASSERT_OK(WriteSample(*database_));
+  ChainStore chain(database_->engine());
+  ASSERT_OK(chain.RollBack({}));
+  ASSERT_OK(WriteSample(*database_));
+  EXPECT_EQ(ASSERT_VALUE(chain.Open()).cursor(), Cursor());
 }
 
 TEST_F(SampleTest, WritesNothingTheSecondTime) {

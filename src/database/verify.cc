@@ -1,10 +1,13 @@
 #include "talea/verify.h"
 
+#include <algorithm>
+
 #include "coordination/schema.h"
 #include "coordination/steady_reader.h"
 #include "database/verify_database_rows.h"
 #include "database/verify_keyspace.h"
 #include "database/verify_tenant_rows.h"
+#include "keyspace/registry.h"
 
 namespace talea {
 namespace {
@@ -18,7 +21,18 @@ std::optional<TenantNames> FindTenants(Reader& reader, const CheckedDatabase& wh
   return std::move(*tenants);
 }
 
+bool IsMeant(const Keyspace& keyspace, const VerifyOptions& options) {
+  return options.keyspaces.empty() ||
+         std::ranges::find(options.keyspaces, keyspace) != options.keyspaces.end();
+}
+
 }  // namespace
+
+std::vector<Keyspace> ChainKeyspaces() {
+  return {kUndoKeyspace,        kStateCursorKeyspace, kStateUtxosKeyspace, kStateEntitiesKeyspace,
+          kChainKeyspace,       kChainNotesKeyspace,  kChainTagsKeyspace,  kChainCountersKeyspace,
+          kChainCountsKeyspace, kChainStagingKeyspace};
+}
 
 std::uint64_t VerifyReport::problem_count() const {
   std::uint64_t count = 0;
@@ -26,7 +40,8 @@ std::uint64_t VerifyReport::problem_count() const {
   return count;
 }
 
-Result<VerifyReport> VerifyDatabase(Engine& engine, const RowProgress& progress) {
+Result<VerifyReport> VerifyDatabase(Engine& engine, const RowProgress& progress,
+                                    const VerifyOptions& options) {
   const std::shared_ptr<SteadyReader> reader = TALEA_TRY(SteadyReader::Open(engine));
   const CheckedDatabase whole{.name = "", .keyspaces = engine.keyspaces(), .reader = reader};
   const std::optional<TenantNames> tenants = FindTenants(*reader, whole);
@@ -39,6 +54,7 @@ Result<VerifyReport> VerifyDatabase(Engine& engine, const RowProgress& progress)
     return report.finished;
   };
   for (const Keyspace& keyspace : engine.keyspaces().all()) {
+    if (!IsMeant(keyspace, options)) continue;
     const std::unique_ptr<RowCheck> check = tenants ? MakeTenantRowCheck(keyspace, whole, *tenants)
                                                     : MakeDatabaseRowCheck(keyspace, whole);
     report.keyspaces.push_back(VerifyKeyspace(*reader, keyspace, *check, advance));

@@ -374,6 +374,20 @@ TEST_F(VerifyDatabaseTest, StopsWhenToldTo) {
                                 report.keyspaces[0].rows + report.keyspaces[1].rows));
 }
 
+TEST_F(VerifyDatabaseTest, LooksIntoTheKeyspacesAloneThatAreNamed) {
+  Put(*engine_, kTaleaKeyspace, "nonsense", "");
+  const VerifyReport all = ASSERT_VALUE(VerifyDatabase(*engine_));
+  EXPECT_FALSE(all.well());
+  EXPECT_EQ(all.keyspaces.size(), engine_->keyspaces().all().size());
+
+  const VerifyReport some =
+      ASSERT_VALUE(VerifyDatabase(*engine_, {}, {.keyspaces = ChainKeyspaces()}));
+  EXPECT_TRUE(some.well());
+  ASSERT_EQ(some.keyspaces.size(), ChainKeyspaces().size());
+  EXPECT_EQ(some.keyspaces[0].keyspace, kUndoKeyspace);
+  EXPECT_EQ(some.keyspaces[0].rows, all.keyspaces[1].rows);
+}
+
 // The one that docs/formats.md shows.
 TEST(VerifyDigest, IsThatOfACopy) {
   const std::unique_ptr<Engine> engine = OpenEngineForTest();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `talea` as a user would: what it answers, how it fails, what a script can rely on.
 
-    commands_test.py TALEA VISITS [TEST..]
+    commands_test.py TALEA VISITS LEDGER [TEST..]
 """
 import json
 import os

@@ -1,16 +1,25 @@
-"""What the tests of the command line share: the two programs, and a database that one of them has filled."""
+"""What the tests of the command line share: the programs, and a database that one of them has filled."""
 import os
 import pathlib
+import re
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
-TALEA, VISITS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+TALEA, VISITS, LEDGER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
 VISITS_COUNT = 500
 
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("TALEA_DB", "NO_COLOR")}
 ENVIRONMENT |= {"LC_ALL": "C", "PATH": f"{pathlib.Path(TALEA).parent}:{os.environ['PATH']}"}
+
+
+def catches_interrupts(process):
+    """Whether the process with this number hears SIGINT by now."""
+    with open(f"/proc/{process}/status") as status:
+        caught = re.search(r"SigCgt:\s*([0-9a-f]+)", status.read())
+    return bool(caught and int(caught[1], 16) >> (signal.SIGINT - 1) & 1)
 
 
 class CommandTest(unittest.TestCase):
@@ -37,4 +46,4 @@ class CommandTest(unittest.TestCase):
 
 
 def main():
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `talea index` as a user would: fills indexes from arguments, files and rows, asks them, and gets it wrong.
 
-    index_test.py TALEA VISITS [TEST..]
+    index_test.py TALEA VISITS LEDGER [TEST..]
 """
 import json
 import random
@@ -54,18 +54,12 @@ class IndexTest(harness.CommandTest):
         """What the command says when it is interrupted as soon as it hears that."""
         process = subprocess.Popen([TALEA, "--db", self.location, "index", *arguments], cwd=self.folder, env=ENVIRONMENT,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while process.poll() is None and not self.catches_interrupts(process.pid):
+        while process.poll() is None and not harness.catches_interrupts(process.pid):
             time.sleep(0.0005)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
         self.assertEqual((process.returncode, out), (130, ""), err)
         return err
-
-    @staticmethod
-    def catches_interrupts(process):
-        with open(f"/proc/{process}/status") as status:
-            caught = re.search(r"SigCgt:\s*([0-9a-f]+)", status.read())
-        return bool(caught and int(caught[1], 16) >> (signal.SIGINT - 1) & 1)
 
     def people(self):
         """An index of PEOPLE by city."""

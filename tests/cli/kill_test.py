@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills the example `visits` again and again: what it was told is there, and its two keyspaces agree.
 
-    kill_test.py TALEA VISITS [TEST..]
+    kill_test.py TALEA VISITS LEDGER [TEST..]
 """
 import json
 import random

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `talea` on a terminal, and at a shell's prompt.
 
-    terminal_test.py TALEA VISITS [TEST..]
+    terminal_test.py TALEA VISITS LEDGER [TEST..]
 """
 import fcntl
 import os

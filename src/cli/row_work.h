@@ -1,4 +1,4 @@
-// Long work of an IndexStore, shown as it goes on, and stopped by Ctrl-C.
+// Long work of a layer's store, shown as it goes on, and stopped by Ctrl-C.
 #pragma once
 
 #include <algorithm>
@@ -7,17 +7,17 @@
 
 #include "cli/command.h"
 #include "cli/row_progress.h"
-#include "talea/histograms.h"
+#include "talea/row_progress.h"
 
 namespace talea::cli {
 
-class IndexWork {
+class RowWork {
  public:
-  IndexWork(std::string title, const Context& context, std::string unit)
+  RowWork(std::string title, const Context& context, std::string unit)
       : bar_(std::move(title), context, std::move(unit)) {}
 
   // To be told of the work.
-  IndexProgress Progress() {
+  RowProgress Progress() {
     return [this](std::uint64_t done, std::uint64_t total) {
       last_ = std::max(last_, done);  // work that is tried again may fall back
       stopped_ = !bar_.Report(last_, total == 0 ? expected_ : total);
