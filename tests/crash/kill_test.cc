@@ -1,10 +1,6 @@
 // Kills a writing process at random moments, again and again on the same database, and checks what
 // it left.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,61 +11,11 @@
 
 #include "talea/testing/random.h"
 #include "talea/testing/result_matchers.h"
+#include "tests/crash/killed_process.h"
 #include "tests/crash/workload.h"
-
-extern char** environ;
 
 namespace talea::crash {
 namespace {
-
-// The writer, until it is killed.
-class Writer {
- public:
-  Writer(const std::filesystem::path& folder, std::uint64_t seed, bool small_buffers) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) std::abort();
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    const std::string program = TALEA_CRASH_WRITER;
-    const std::string seed_text = std::to_string(seed);
-    const std::string small = small_buffers ? "1" : "0";
-    const std::array<const char*, 5> arguments{program.c_str(), folder.c_str(), seed_text.c_str(),
-                                               small.c_str(), nullptr};
-    const int error = ::posix_spawn(&process_, program.c_str(), &actions, nullptr,
-                                    const_cast<char* const*>(arguments.data()), environ);
-    if (error != 0) process_ = -1;
-    posix_spawn_file_actions_destroy(&actions);
-    ::close(ends[1]);
-    output_ = ends[0];
-  }
-  ~Writer() {
-    if (process_ > 0) Kill();
-    ::close(output_);
-  }
-
-  bool started() const { return process_ > 0; }
-
-  // Waits for one more acknowledgement; nothing once the process is gone.
-  std::optional<Acknowledgement> Next() const {
-    Acknowledgement acknowledgement;
-    const ssize_t count = ::read(output_, &acknowledgement, sizeof acknowledgement);
-    if (count != sizeof acknowledgement) return std::nullopt;
-    return acknowledgement;
-  }
-
-  // Whether it was the signal that ended it.
-  bool Kill() {
-    ::kill(process_, SIGKILL);
-    int status = 0;
-    ::waitpid(std::exchange(process_, -1), &status, 0);
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-  }
-
- private:
-  pid_t process_ = -1;
-  int output_ = -1;
-};
 
 // What has been acknowledged so far, over all rounds.
 struct Acknowledged {
@@ -84,17 +30,18 @@ struct Acknowledged {
 
 // Lets the writer run until some moment: while it opens the database, or after some commits and a
 // bit more.
-void RunAndKill(Writer& writer, Random& random, Acknowledged& acknowledged) {
+void RunAndKill(KilledProcess& writer, Random& random, Acknowledged& acknowledged) {
   const auto commits = random.Chance(0.2) ? 0 : random.Between(1, 200);
   const std::chrono::microseconds pause(random.Between(0, commits == 0 ? 40'000 : 3'000));
   for (std::int64_t commit = 0; commit < commits; ++commit) {
-    const std::optional<Acknowledgement> news = writer.Next();
+    const std::optional<Acknowledgement> news = writer.Next<Acknowledgement>();
     ASSERT_TRUE(news) << "the writer ended by itself";
     acknowledged.Take(*news);
   }
   std::this_thread::sleep_for(pause);
   ASSERT_TRUE(writer.Kill()) << "the writer ended by itself";
-  while (const std::optional<Acknowledgement> news = writer.Next()) acknowledged.Take(*news);
+  while (const std::optional<Acknowledgement> news = writer.Next<Acknowledgement>())
+    acknowledged.Take(*news);
 }
 
 void CheckWhatIsLeft(const std::filesystem::path& folder, bool small_buffers,
@@ -131,7 +78,8 @@ TEST(Kill, LosesNoAcknowledgedCommitAndLeavesNoHalf) {
   for (int round = 0; round < rounds && !::testing::Test::HasFailure(); ++round) {
     SCOPED_TRACE(testing::Message() << "seed " << seed << ", kill " << round);
     const bool small_buffers = random.Chance(0.5);
-    Writer writer(folder, random.Next(), small_buffers);
+    KilledProcess writer(
+        {TALEA_CRASH_WRITER, folder, std::to_string(random.Next()), small_buffers ? "1" : "0"});
     ASSERT_TRUE(writer.started());
     RunAndKill(writer, random, acknowledged);
     if (!::testing::Test::HasFailure()) CheckWhatIsLeft(folder, small_buffers, acknowledged);
