@@ -156,6 +156,13 @@ class ChainStore {
   // changed, if the point is not within the undo window.
   Result<std::uint64_t> RollBack(const Cursor& point);
 
+  // How many steps that would be; not_found likewise.
+  Result<std::uint64_t> CountStepsSince(const Cursor& point) const;
+
+  // The same by so many steps; not_found, before anything is changed, if fewer can be taken back.
+  // Progress is told of steps, and stops it; what was taken back until then is returned.
+  Result<std::uint64_t> RollBackBy(std::uint64_t steps, const RowProgress& progress = {});
+
   // Takes the newest step back in the caller's transaction, and returns the cursor that this leads
   // to; not_found if there is none, or no record of it.
   Result<Cursor> StepBack(Transaction& transaction);
