@@ -26,6 +26,7 @@
 #include "talea/chain_view.h"
 #include "talea/engine.h"
 #include "talea/result.h"
+#include "talea/row_progress.h"
 #include "talea/transaction.h"
 
 namespace talea {
