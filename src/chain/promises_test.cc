@@ -269,6 +269,24 @@ TEST_P(ChainPromises, AnExactTagFindsNoLongerOne) {
   EXPECT_TRUE(view.ScanTagged({TagKind::policy, "A"}).value().outputs.empty());
 }
 
+// Whoever else adds to a counter meanwhile, nothing is lost and nobody has to try again.
+TEST_P(ChainPromises, CountersAreAddedToAndNotRewritten) {
+  EngineUnderTest engine(GetParam());
+  ChainStore store(*engine);
+  const std::string row = EntityRowKey(HashNamespace("datums"), HashOf(2));
+  const TestBatch block{.counters = {{"datums", HashOf(2), 5}}, .cursor = ChainPoint::Origin()};
+  Transaction step(*engine);
+  ASSERT_OK(store.Apply(step, BlockOf(block, {})));
+  ASSERT_OK(InOne(*engine, [&](Transaction& transaction) -> Status {
+    transaction.Add(kChainCountersKeyspace, row, 30);
+    return {};
+  }));
+  ASSERT_OK(step.Commit());
+  EXPECT_EQ(store.Open()->GetCounter("datums", HashOf(2)).value(), 35);
+  ASSERT_OK(store.RollBack(std::nullopt));
+  EXPECT_EQ(store.Open()->GetCounter("datums", HashOf(2)).value(), 30);
+}
+
 // No two names are known that hash alike; so the registry says that another one was there first.
 TEST_P(ChainPromises, ANamespaceThatHashesLikeAnotherIsRefused) {
   EngineUnderTest engine(GetParam());

@@ -73,12 +73,26 @@ class EngineRun {
     Look();
   }
 
+  // That the work is what it is meant to be.
+  void ExpectSomeOfEverything() {
+    using Kind = StoreSystem::Kind;
+    for (const Kind kind : {Kind::block, Kind::batch, Kind::roll_back, Kind::step_back}) {
+      EXPECT_GT(done_[kind], 50) << static_cast<int>(kind);
+    }
+    for (const Kind kind : {Kind::block, Kind::batch, Kind::roll_back})
+      EXPECT_GT(refused_[kind], 5) << static_cast<int>(kind);
+    EXPECT_GT(done_[Kind::overlap], 50);
+    EXPECT_GT(done_[Kind::prune], 20);
+    EXPECT_GT(model_.number(), 3 * 64u);  // old steps are forgotten now and then
+  }
+
  private:
   void Step(const StoreSystem::Operation& operation) {
     LedgerModel next = model_;
     const Status expected = StoreSystem::ApplyToModel(next, operation);
     SCOPED_TRACE(StoreSystem::Describe(operation));
     const Status found = system_->Apply(operation);
+    ++(expected ? done_ : refused_)[operation.plan.kind];
     if (!expected) {
       ASSERT_ERROR(found, expected.error().code());
       return;
@@ -100,14 +114,18 @@ class EngineRun {
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<StoreSystem> system_;
   LedgerModel model_;
+  std::map<StoreSystem::Kind, int> done_;
+  std::map<StoreSystem::Kind, int> refused_;
 };
 
 int Steps() { return LongTests() ? 20'000 : 2000; }
 
 TEST(ChainStoreModel, AgreesInMemory) {
-  EngineRun([](std::unique_ptr<Engine> before) {
+  EngineRun run([](std::unique_ptr<Engine> before) {
     return before ? std::move(before) : OpenEngineForTest();
-  }).Run(Steps());
+  });
+  run.Run(Steps());
+  run.ExpectSomeOfEverything();
 }
 
 TEST(ChainStoreModel, AgreesOnRocksDb) {

@@ -17,7 +17,7 @@ Result<Applied> ApplyEmpty(ChainStore& store, const Cursor& parent, const ChainP
 // Somebody who follows a chain with the writer alone goes back by it too: what blocks did is undone
 // by deltas, and the cursor set to an earlier point. The blocks that came after that point were
 // then taken for being in already, as their points were still known, and passed over.
-TEST(StoreTrouble, ABlockFitsAgainOnceAWriterHasMovedTheCursorBack) {
+TEST(ChainStoreTrouble, ABlockFitsAgainOnceAWriterHasMovedTheCursorBack) {
   const auto engine = OpenEngineForTest();
   ChainStore store(*engine);
   ASSERT_OK(ApplyEmpty(store, {}, At(1)));
@@ -34,7 +34,7 @@ TEST(StoreTrouble, ABlockFitsAgainOnceAWriterHasMovedTheCursorBack) {
 // A batch without a cursor leads to the point where the ledger is already. Undoing it brings back
 // the row by which the step before it was found, even if that one has been forgotten meanwhile. A
 // rolling back to that point then took back what it could, and failed half-way.
-TEST(StoreTrouble, AForgottenStepThatAnUndoBringsBackIsNotGoneBackTo) {
+TEST(ChainStoreTrouble, AForgottenStepThatAnUndoBringsBackIsNotGoneBackTo) {
   const auto engine = OpenEngineForTest();
   ChainStore store(*engine);
   ASSERT_OK(ApplyEmpty(store, {}, At(1)));
@@ -54,7 +54,7 @@ TEST(StoreTrouble, AForgottenStepThatAnUndoBringsBackIsNotGoneBackTo) {
 
 // Only a cursor tells whether a batch was made whose outcome is unknown. Without one the answer is
 // outcome_unknown; but it came after two seconds of looking a hundred times.
-TEST(StoreTrouble, AnOutcomeThatCannotBeFoundOutIsNotLookedForAgainAndAgain) {
+TEST(ChainStoreTrouble, AnOutcomeThatCannotBeFoundOutIsNotLookedForAgainAndAgain) {
   EngineUnderTest engine({.name = "cluster", .profile = SimulationProfile::FoundationDb()},
                          {.unknown_applied = 1});
   ChainStore store(*engine);
