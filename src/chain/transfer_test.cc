@@ -122,6 +122,7 @@ TEST_P(TransferWithFaults, AnImportHappensOnceWhateverFaultsThereAre) {
                  {.ingest_bytes = 1, .commit_bytes = 1});
       finished = report.has_value();
       if (finished) EXPECT_EQ(report->state_hash, hash);
+      if (!finished) ASSERT_NE(report.error().code(), ErrorCode::corruption) << report.error();
       if (!finished) engine.Reopen();
       // The one before may have finished it, and not been told.
       finished = finished || report.error().code() == ErrorCode::precondition_failed;
