@@ -103,7 +103,7 @@ struct UtxoSetDelta {
 };
 
 struct EntityWrite {
-  std::string_view name_space;
+  std::string_view name_space;  // at most 255 bytes
   EntityKey key;
   std::optional<ByteView> value;  // or nothing: it is deleted, if it is there
 };
@@ -112,7 +112,7 @@ struct EntityWrite {
 struct ValueWrite {
   std::string_view name_space;
   EntityKey key;
-  ByteView value;
+  ByteView value;  // at most 4,096 bytes
   bool remove = false;
 };
 

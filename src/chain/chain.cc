@@ -66,6 +66,7 @@ void PruneAfterwards(Transaction& transaction, std::uint64_t step, std::uint64_t
 Result<std::uint64_t> Perform(Transaction& transaction, const ChainOptions& options,
                               const Standing& standing, const ChainBatch::Parts& changes,
                               const ApplyOptions& apply_options) {
+  TALEA_TRY(MakeWay(transaction, standing));
   const bool with_undo = options.undo_window > 0;
   TALEA_TRY(MoveProgress(transaction, standing.step, with_undo));
   Step step(changes, apply_options);
@@ -101,7 +102,7 @@ Result<ChainView> ChainStore::Open() const {
 
 Result<Applied> ChainStore::Apply(Transaction& transaction, const Block& block,
                                   const ApplyOptions& options) {
-  const Standing standing = TALEA_TRY(ReadForStep(transaction, block.point));
+  const Standing standing = TALEA_TRY(ReadSettled(transaction, block.point));
   // A writer may have moved the cursor back: then the block fits again, though its point is known.
   const bool fits = standing.cursor == block.parent;
   if (standing.cursor == block.point || (standing.known_as && !fits)) {
@@ -145,7 +146,7 @@ Result<Applied> ChainStore::ApplyStaged(const Block& block, const ApplyOptions& 
 Status ChainStore::Write(Transaction& transaction, const ChainBatch& batch,
                          const ApplyOptions& options) {
   if (batch.empty()) return {};
-  const Standing standing = TALEA_TRY(ReadForStep(transaction));
+  const Standing standing = TALEA_TRY(ReadSettled(transaction));
   TALEA_TRY(Perform(transaction, options_, standing, batch.parts(), options));
   return {};
 }
@@ -155,7 +156,7 @@ Status ChainStore::Commit(const ChainBatch& batch, const ApplyOptions& options) 
   std::optional<std::uint64_t> unknown;  // the step that an attempt may have made
   Status made = TryUntilDecided([&]() -> Status {
     Transaction transaction(*engine_);
-    const Standing standing = TALEA_TRY(ReadForStep(transaction));
+    const Standing standing = TALEA_TRY(ReadSettled(transaction));
     if (unknown && standing.step >= *unknown) return WhetherMade(batch, standing, *unknown);
     TALEA_TRY(Perform(transaction, options_, standing, batch.parts(), options));
     const Result<Version> committed = transaction.Commit(options_.durability);
@@ -176,7 +177,7 @@ Status ChainStore::Commit(const ChainBatch& batch, const ApplyOptions& options) 
 
 Status ChainWriter::Commit(const ApplyOptions& options) { return store_->Commit(*this, options); }
 
-Status ChainStore::Settle() { return ClearStaging(*engine_); }
+Status ChainStore::Settle() { return SettleStaged(*engine_); }
 
 Result<std::uint64_t> ChainStore::Prune(std::uint64_t keep) { return PruneSteps(*engine_, keep); }
 

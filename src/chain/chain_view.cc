@@ -110,9 +110,7 @@ Result<ChainView> ChainView::Over(Reader& reader) {
 
 Result<ChainView> ChainView::Over(std::shared_ptr<Reader> reader) {
   Standing standing = TALEA_TRY(ReadStanding(*reader));
-  if (!standing.staging) return ChainView(std::move(reader), std::move(standing.cursor), false);
-  const auto header = TALEA_TRY(reader->Get(kChainKeyspace, StagingHeaderKey()));
-  const bool in = TALEA_TRY(ReadStagingState(header)) == StagingState::in;
+  const bool in = standing.staging == StagingState::in;
   if (in) reader = std::make_shared<StagedReader>(std::move(reader));
   return ChainView(std::move(reader), std::move(standing.cursor), in);
 }

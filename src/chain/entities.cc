@@ -6,12 +6,20 @@ namespace talea::chain {
 namespace {
 
 constexpr std::size_t kLongestName = 255;
+constexpr std::size_t kLongestValue = 4096;  // it is part of a key
 
 std::unexpected<Error> Collision(std::string_view name, ByteView other) {
   return Fail(ErrorCode::already_exists,
               fmt::format("namespace {}: expected its hash {:016x} to be its own, found that of "
                           "namespace {}",
                           Quoted(name), HashNamespace(name).number, Quoted(other)));
+}
+
+std::unexpected<Error> TooLong(const ValueWrite& write) {
+  return Fail(ErrorCode::invalid_argument,
+              fmt::format("namespace {}, key {}: expected a value of at most {} bytes, found {}",
+                          Quoted(write.name_space), write.key.ToString(), kLongestValue,
+                          write.value.size()));
 }
 
 }  // namespace
@@ -35,6 +43,7 @@ Status EntityPlan::Ask(Lookups& lookups) {
                                   RowChange{name_space, write.value});
   }
   for (const ValueWrite& write : values_) {
+    if (write.value.size() > kLongestValue) return TooLong(write);
     Namespace* name_space = TALEA_TRY(Enter(write.name_space, !write.remove));
     value_rows_.insert_or_assign(
         ValueKey(HashNamespace(write.name_space), write.key, write.value),

@@ -55,7 +55,7 @@ Status ErasePoints(Transaction& transaction, const std::vector<PrunedStep>& step
 
 Result<std::uint64_t> PruneSome(Engine& engine, std::uint64_t keep) {
   Transaction transaction(engine);
-  const Standing standing = TALEA_TRY(ReadForStep(transaction));
+  const Standing standing = TALEA_TRY(ReadSettled(transaction));
   if (standing.step <= keep) return 0;
   const std::vector<PrunedStep> steps = TALEA_TRY(OldestSteps(transaction, standing.step - keep));
   if (steps.empty()) return 0;

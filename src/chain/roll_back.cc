@@ -45,7 +45,7 @@ Status LookBack(Transaction& transaction, std::uint64_t step) {
 Result<ChainView> ChainStore::OpenAt(const Cursor& point) const {
   return TryUntilDecided([&]() -> Result<ChainView> {
     const auto transaction = std::make_shared<Transaction>(*engine_);
-    const Standing standing = TALEA_TRY(ReadForStep(*transaction));
+    const Standing standing = TALEA_TRY(ReadSettled(*transaction));
     Reader& reader = transaction->unrecorded();
     const std::uint64_t target = TALEA_TRY(FindStepOf(reader, standing, point));
     for (std::uint64_t step = standing.step; step > target; --step) {
@@ -56,7 +56,7 @@ Result<ChainView> ChainStore::OpenAt(const Cursor& point) const {
 }
 
 Result<Cursor> ChainStore::StepBack(Transaction& transaction) {
-  TALEA_TRY(ReadForStep(transaction));
+  TALEA_TRY(MakeWay(transaction, TALEA_TRY(ReadSettled(transaction))));
   TALEA_TRY(LedgerProgress().StepBack(transaction));
   const auto row = TALEA_TRY(transaction.Get(kStateCursorKeyspace, kCursorKey));
   if (!row) return Cursor();
@@ -66,13 +66,14 @@ Result<Cursor> ChainStore::StepBack(Transaction& transaction) {
 Result<bool> ChainStore::TakeBackOne(std::uint64_t target) {
   return TryUntilDecided([&]() -> Result<bool> {
     Transaction transaction(*engine_);
-    const Standing standing = TALEA_TRY(ReadForStep(transaction));
+    const Standing standing = TALEA_TRY(ReadSettled(transaction));
     if (standing.step == target) return false;
     if (standing.step < target) {
       return Fail(
           ErrorCode::precondition_failed,
           fmt::format("ledger: somebody else has taken it back, to {}", Describe(standing.cursor)));
     }
+    TALEA_TRY(MakeWay(transaction, standing));
     TALEA_TRY(LedgerProgress().StepBack(transaction));
     const Result<Version> committed = transaction.Commit(options_.durability);
     if (!committed && committed.error().code() == ErrorCode::too_large) {
@@ -88,7 +89,7 @@ Result<std::uint64_t> ChainStore::RollBack(const Cursor& point) {
   const auto [from, target] =
       TALEA_TRY(TryUntilDecided([&]() -> Result<std::pair<std::uint64_t, std::uint64_t>> {
         Transaction transaction(*engine_);  // is never committed
-        const Standing standing = TALEA_TRY(ReadForStep(transaction));
+        const Standing standing = TALEA_TRY(ReadSettled(transaction));
         return std::pair(standing.step, TALEA_TRY(FindStepOf(transaction, standing, point)));
       }));
   while (TALEA_TRY(TakeBackOne(target))) {

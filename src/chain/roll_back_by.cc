@@ -19,7 +19,7 @@ Result<std::uint64_t> ChainStore::CountStepsSince(const Cursor& point) const {
 Result<std::uint64_t> ChainStore::RollBackBy(std::uint64_t steps, const RowProgress& progress) {
   const auto target = TALEA_TRY(TryUntilDecided([&]() -> Result<std::uint64_t> {
     Transaction transaction(*engine_);  // is never committed
-    const Standing standing = TALEA_TRY(ReadForStep(transaction));
+    const Standing standing = TALEA_TRY(ReadSettled(transaction));
     const auto oldest = TALEA_TRY(FindOldestStep(transaction, standing));
     const std::uint64_t most = oldest ? standing.step - oldest->step + 1 : 0;
     if (steps <= most) return standing.step - steps;

@@ -104,16 +104,17 @@ Status AppendRestored(const Engine& engine, const WriteBatch::Operation& operati
 
 }  // namespace
 
-Status ClearStaging(Engine& engine) {
-  TALEA_TRY(SettleStaged(engine));
-  return DropStaged(engine);
+Result<Standing> ReadSettled(Transaction& transaction, const Cursor& point) {
+  Standing standing = TALEA_TRY(ReadStanding(transaction, point));
+  if (standing.staging != StagingState::in) return standing;
+  TALEA_TRY(SettleStaged(transaction.engine()));
+  return Fail(ErrorCode::conflict, "ledger: a staged batch had to be moved to its place first");
 }
 
-Result<Standing> ReadForStep(Transaction& transaction, const Cursor& point) {
-  Standing standing = TALEA_TRY(ReadStanding(transaction, point));
-  if (!standing.staging) return standing;
-  TALEA_TRY(ClearStaging(transaction.engine()));
-  return Fail(ErrorCode::conflict, "ledger: a staged batch had to be moved to its place first");
+Status MakeWay(Transaction& transaction, const Standing& standing) {
+  if (standing.staging == StagingState::none) return {};
+  TALEA_TRY(DropStaged(transaction.engine()));
+  return Fail(ErrorCode::conflict, "ledger: somebody else was about to stage a batch");
 }
 
 Result<std::uint64_t> CommitStagedStep(Engine& engine, const ChainOptions& options,

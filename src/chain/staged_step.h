@@ -8,12 +8,14 @@
 
 namespace talea::chain {
 
-// Makes way for a step: moves a staged batch to its place if it is in, and drops it if not.
-Status ClearStaging(Engine& engine);
+// Where a transaction that has to do with the ledger finds it; recorded. A staged batch that is in
+// is moved to its place first; then this fails with `conflict`, and the transaction is to be tried
+// again.
+Result<Standing> ReadSettled(Transaction& transaction, const Cursor& point = {});
 
-// Where a transaction that is to commit to the ledger finds it; recorded. Where something is
-// staged this makes way, and fails with `conflict`: the transaction is to be tried again.
-Result<Standing> ReadForStep(Transaction& transaction, const Cursor& point = {});
+// To be called before a transaction makes a step, or takes one back, and not before it is clear
+// that it will: drops a batch that somebody else is about to stage, and then fails with `conflict`.
+Status MakeWay(Transaction& transaction, const Standing& standing);
 
 // Makes the step in several commits, of which readers see one. Fails with `conflict` if the ledger
 // does not stand where it is expected, or no longer. Returns how many inputs were passed over.

@@ -85,7 +85,7 @@ Result<Standing> ReadStanding(Reader& reader, const Cursor& point) {
   Standing standing;
   TALEA_TRY(ReadProgress(rows[0], standing));
   if (rows[1]) standing.cursor = TALEA_TRY(DecodePoint(*rows[1]));
-  standing.staging = rows[2].has_value();
+  standing.staging = TALEA_TRY(ReadStagingState(rows[2]));
   if (rows[4]) standing.known_as = TALEA_TRY(DecodeStep(*rows[4]));
   standing.progress_row = std::move(rows[0]);
   standing.cursor_row = std::move(rows[1]);

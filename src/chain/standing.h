@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "chain/staging.h"
 #include "coordination/progress_row.h"
 #include "talea/chain_types.h"
 #include "talea/progress.h"
@@ -39,7 +40,7 @@ struct Standing {
   std::uint64_t step = 0;  // 0: there was none yet
   std::uint64_t base = 0;  // steps up to this one cannot be taken back
   Cursor cursor;
-  bool staging = false;                     // there is something in chain-staging
+  StagingState staging = StagingState::none;
   std::optional<std::string> progress_row;  // as it is stored
   std::optional<std::string> cursor_row;    // likewise
   std::optional<std::uint64_t> known_as;    // the step that led to the point that was asked for
