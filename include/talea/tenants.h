@@ -58,4 +58,7 @@ class Tenants {
   std::shared_ptr<Host> host_;  // shared by all Tenants over the same engine
 };
 
+// Whether an engine holds tenants, as one that nobody has used yet does not. Changes nothing.
+Result<bool> HoldsTenants(Engine& engine);
+
 }  // namespace talea

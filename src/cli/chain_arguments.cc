@@ -29,7 +29,7 @@ Result<ChainView> OpenView(ChainStore& store, const std::optional<std::string>& 
 
 Result<Ledger> OpenLedger(const Context& context, const std::optional<std::string>& at) {
   if (at) TALEA_TRY(ParseCursor("--at", *at));  // before anything is opened
-  std::shared_ptr<Engine> engine = TALEA_TRY(OpenExisting(context));
+  std::shared_ptr<Engine> engine = TALEA_TRY(OpenOne(context));
   ChainStore store(*engine);
   Result<ChainView> view = OpenView(store, at);
   if (view) return Ledger{std::move(engine), std::move(*view)};

@@ -50,7 +50,7 @@ void Tell(Context& context, const VerifyReport& report, const LedgerState& state
 
 Result<ExitCode> Verify(Context& context) {
   RowWork work("verify", context, "rows");  // first, as it is what hears Ctrl-C
-  const auto engine = TALEA_TRY(OpenExisting(context));
+  const auto engine = TALEA_TRY(OpenOne(context));
   const std::vector<Keyspace> keyspaces = ChainKeyspaces();
   std::uint64_t expected = 0;
   for (const Keyspace& keyspace : keyspaces) expected += EstimatedRows(*engine, &keyspace);

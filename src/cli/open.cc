@@ -5,10 +5,21 @@
 
 #include <vector>
 
+#include "talea/tenants.h"
+
 namespace talea::cli {
 
 Result<std::shared_ptr<Engine>> OpenExisting(const Context& context) {
   return OpenEngine(context.location, {.create = false});
+}
+
+Result<std::shared_ptr<Engine>> OpenOne(const Context& context) {
+  std::shared_ptr<Engine> engine = TALEA_TRY(OpenExisting(context));
+  if (!TALEA_TRY(HoldsTenants(*engine))) return engine;
+  return Fail(ErrorCode::precondition_failed,
+              fmt::format("database {}: expected one database, found tenants: name one of them by "
+                          "?tenant=NAME; `talea tenants list` lists them",
+                          Quoted(context.location)));
 }
 
 Result<std::unique_ptr<Database>> OpenToWrite(const Context& context) {

@@ -14,6 +14,9 @@ namespace talea::cli {
 // version that looking must not change.
 Result<std::shared_ptr<Engine>> OpenExisting(const Context& context);
 
+// The same, of one database: where there are tenants, one of them has to be named.
+Result<std::shared_ptr<Engine>> OpenOne(const Context& context);
+
 // The same as a Database, for commands that change something of it, as a program would.
 Result<std::unique_ptr<Database>> OpenToWrite(const Context& context);
 

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "coordination/attempts.h"
+#include "coordination/keys.h"
 #include "coordination/schema.h"
 #include "coordination/tenant_engine.h"
 #include "coordination/tenant_keys.h"
@@ -132,6 +133,14 @@ Status Tenants::Erase(std::string_view name) {
   TALEA_TRY(TryUntilDecided([&] { return EraseNumber(host(), row_key, number); }));
   tenant->erased = true;
   return {};
+}
+
+Result<bool> HoldsTenants(Engine& engine) {
+  PagedReader reader(engine);
+  const auto row =
+      TALEA_TRY(TryUntilDecided([&] { return reader.Get(kTaleaKeyspace, SchemaKey()); }));
+  return row && TALEA_TRY(DecodeSchema(*row))
+  .layout == Layout::tenants;
 }
 
 }  // namespace talea

@@ -66,6 +66,13 @@ TEST_F(TenantsTest, HaveEachTheirOwnKeys) {
   EXPECT_EQ(page[0], (Row{"key", "bob's"}));
 }
 
+TEST_F(TenantsTest, AreKnownToBeThereWithoutAChange) {
+  EXPECT_FALSE(ASSERT_VALUE(HoldsTenants(*host_)));
+  Tenants tenants = ASSERT_VALUE(Tenants::Over(host_));  // which nobody else had decided yet
+  EXPECT_TRUE(ASSERT_VALUE(HoldsTenants(*host_)));
+  EXPECT_FALSE(ASSERT_VALUE(HoldsTenants(*ASSERT_VALUE(tenants.Open("ada")))));
+}
+
 TEST_F(TenantsTest, AreListedInOrder) {
   Tenants tenants = ASSERT_VALUE(Tenants::Over(host_));
   EXPECT_THAT(ASSERT_VALUE(tenants.List()), ElementsAre());

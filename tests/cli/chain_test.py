@@ -289,6 +289,17 @@ class ChainVerify(ChainTest):
                                  "chain-tags", "chain-counters", "chain-counts", "chain-staging"])
 
 
+class LedgerOfATenant(ChainTest):
+    def test_is_its_own(self):
+        file_of_a = self.asked("export", "file", db=self.location)
+        for tenant in ("a", "b"):
+            self.location = f"rocksdb:all.db?tenant={tenant}"
+            self.assertEqual(self.asked("import", "file", "--create")["state_hash"], file_of_a["state_hash"])
+        self.chain("verify")
+        for command in (["stats"], ["verify"], ["scan", "outputs"], ["rollback", "none"]):
+            self.assertIn("found tenants", self.chain(*command, db="rocksdb:all.db", code=1))
+
+
 class ChainHelp(ChainTest):
     def test_of_every_part_has_examples(self):
         listed = self.talea("chain", "--help").stdout.split("Commands:\n")[1].split("\n\n")[0]
