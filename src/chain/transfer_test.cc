@@ -31,7 +31,7 @@ TEST_P(TransferOnEngines, AnImportHoldsWhatWasExportedAndIsExportedAsTheSameByte
   EXPECT_EQ(report.resumed, 0u);
   EXPECT_EQ(report.state_hash, hash);
   EXPECT_EQ(HashOfState(store), hash);
-  const TransferReport again = ASSERT_VALUE(ExportChain(ASSERT_VALUE(store.Open()), At("second")));
+  const TransferReport again = ASSERT_VALUE(ExportChain(store.Open().value(), At("second")));
   EXPECT_EQ(again, (TransferReport{.finished = true, .rows = report.rows, .state_hash = hash}));
   EXPECT_TRUE(Bytes("first") == Bytes("second"));
 }
@@ -42,7 +42,7 @@ TEST_P(TransferOnEngines, TheSameStateIsExportedAsTheSameBytesByEveryEngine) {
   ChainStore store(*engine);
   ASSERT_OK(Fill(store, 700));
   EXPECT_EQ(HashOfState(store), hash);
-  ASSERT_OK(ExportChain(ASSERT_VALUE(store.Open()), At("own")));
+  ASSERT_OK(ExportChain(store.Open().value(), At("own")));
   EXPECT_TRUE(Bytes("memory") == Bytes("own"));
 }
 
@@ -54,7 +54,7 @@ TEST_P(TransferOnEngines, BlocksGoOnFromAnImportAndBackToIt) {
   const Cursor cursor = ASSERT_VALUE(store.Open()).cursor();
   const ChainPoint point = ChainPoint::Of(1000, HashOf(1000));
   ASSERT_OK(store.Apply({.parent = cursor, .point = point, .consumed = {{HashOf(3), 1}}}));
-  EXPECT_EQ(ASSERT_VALUE(ASSERT_VALUE(store.Open()).CountOutputs()), 199u);
+  EXPECT_EQ(ASSERT_VALUE(store.Open().value().CountOutputs()), 199u);
   EXPECT_NE(HashOfState(store), hash);
   EXPECT_EQ(ASSERT_VALUE(store.RollBack(cursor)), 1u);
   EXPECT_EQ(HashOfState(store), hash);
@@ -121,9 +121,13 @@ TEST_P(TransferWithFaults, AnImportHappensOnceWhateverFaultsThereAre) {
           Import(*engine, ExportReader::Open(OpenExportFile(At("file")).value()).value(), {},
                  {.ingest_bytes = 1, .commit_bytes = 1});
       finished = report.has_value();
-      if (finished) EXPECT_EQ(report->state_hash, hash);
-      if (!finished) ASSERT_NE(report.error().code(), ErrorCode::corruption) << report.error();
-      if (!finished) engine.Reopen();
+      if (finished) {
+        EXPECT_EQ(report->state_hash, hash);
+      }
+      if (!finished) {
+        ASSERT_NE(report.error().code(), ErrorCode::corruption) << report.error();
+        engine.Reopen();
+      }
       // The one before may have finished it, and not been told.
       finished = finished || report.error().code() == ErrorCode::precondition_failed;
     }
@@ -165,7 +169,9 @@ TEST_F(TransferTest, AnImportThatIsKilledInAnyOfItsWritesGoesOn) {
         if (!first) {
           ++deaths;
           const bool over = store.Open().has_value() && store.Open()->cursor();
-          if (!over) ASSERT_OK(import(1000));
+          if (!over) {
+            ASSERT_OK(import(1000));
+          }
         }
         ASSERT_EQ(HashOfState(store), hash);
         if (first) break;
@@ -200,7 +206,7 @@ TEST_F(TransferTest, AnImportThatWasAbandonedHalfWayLeavesNothing) {
   ChainStore store(*engine);
   int calls = 0;
   const auto stop = [&](std::uint64_t, std::uint64_t) { return ++calls < 4; };
-  ExportReader reader = ASSERT_VALUE(ExportReader::Open(ASSERT_VALUE(OpenExportFile(At("file")))));
+  ExportReader reader = ASSERT_VALUE(ExportReader::Open(OpenExportFile(At("file")).value()));
   const TransferReport report =
       ASSERT_VALUE(Import(*engine, std::move(reader), stop, {.ingest_bytes = 1}));
   EXPECT_GT(report.rows, 0u);
@@ -258,8 +264,7 @@ TEST_F(TransferTest, DamageIsNotWrittenAndTheFileCanBeMended) {
   };
   const Result<TransferReport> damaged = import();
   ASSERT_ERROR(damaged, ErrorCode::corruption);
-  const ImportMark mark =
-      ASSERT_VALUE(ReadImportMark(*ASSERT_VALUE(engine->OpenSnapshot()))).value();
+  const ImportMark mark = ASSERT_VALUE(ReadImportMark(*engine->OpenSnapshot().value())).value();
   EXPECT_THAT(damaged.error().message(),
               HasSubstr(fmt::format("file\", byte {}: ", mark.position.offset)));
   EXPECT_LE(mark.position.offset, good.size() / 2);
@@ -316,8 +321,7 @@ TEST_F(TransferTest, ProgressComesToItsEnd) {
     all = total;
     return true;
   };
-  const TransferReport report =
-      ASSERT_VALUE(ExportChain(ASSERT_VALUE(store.Open()), At("file"), note));
+  const TransferReport report = ASSERT_VALUE(ExportChain(store.Open().value(), At("file"), note));
   EXPECT_GE(last, report.rows);
   EXPECT_NEAR(static_cast<double>(all), static_cast<double>(report.rows),
               0.1 * static_cast<double>(report.rows));
@@ -346,7 +350,7 @@ TEST_F(TransferTest, ARowLargerThanAFrameIsCarriedOver) {
   const std::unique_ptr<Engine> engine = OpenEngineForTest();
   ChainStore store(*engine);
   ASSERT_OK(Fill(store, 3, 3 * kFrameRowBytes));
-  ASSERT_OK(ExportChain(ASSERT_VALUE(store.Open()), At("file")));
+  ASSERT_OK(ExportChain(store.Open().value(), At("file")));
   const std::unique_ptr<Engine> other = OpenEngineForTest();
   ChainStore imported(*other);
   ASSERT_OK(ImportChain(imported, At("file")));
