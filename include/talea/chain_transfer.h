@@ -57,7 +57,8 @@ Result<TransferReport> ExportChain(const ChainView& view, const std::filesystem:
 // Reads such a file into a ledger that is empty, or that holds the beginning of an import of the
 // same file: then it goes on from there, whatever has interrupted it. Until it is finished every
 // other use of the ledger is refused. Damage is found before it is written, and the error tells
-// where in the file it is.
+// where in the file it is. Of the work that `progress` is told of, half is writing the rows, and
+// half is reading them again.
 Result<TransferReport> ImportChain(ChainStore& store, const std::filesystem::path& file,
                                    const RowProgress& progress = {});
 

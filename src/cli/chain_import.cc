@@ -66,16 +66,23 @@ ExitCode TellInterrupted(Context& context, const Arguments& arguments,
   return ExitCode::interrupted;
 }
 
+// Half of the work is writing the rows, and half is reading them again.
+RowProgress ProgressOf(RowProgressBar& bar) {
+  const auto before = std::make_shared<std::optional<std::uint64_t>>();  // of an earlier run
+  return [&bar, before](std::uint64_t done, std::uint64_t total) {
+    const std::uint64_t rows = total / 2;
+    if (!*before) *before = std::min(done, rows);
+    if (done <= rows) return bar.Report(done - **before, rows - **before);
+    bar.Next("compare");
+    return bar.Report(done - rows, rows);
+  };
+}
+
 Result<ExitCode> Import(Context& context, const Arguments& arguments) {
   RowProgressBar bar("import", context);  // first, as it is what hears Ctrl-C
   const auto database = TALEA_TRY(Database::Open(context.location, {.create = arguments.create}));
   ChainStore store(database->engine());
-  std::optional<std::uint64_t> before;  // rows of an earlier run
-  const TransferReport report =
-      TALEA_TRY(ImportChain(store, arguments.file, [&](std::uint64_t done, std::uint64_t total) {
-        if (!before) before = done;
-        return bar.Report(done - *before, total - std::min(*before, total));
-      }));
+  const TransferReport report = TALEA_TRY(ImportChain(store, arguments.file, ProgressOf(bar)));
   if (!report.finished) return TellInterrupted(context, arguments, report);
   bar.Finish();
   const ChainView view = TALEA_TRY(store.Open());

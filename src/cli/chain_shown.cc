@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "cli/bytes_argument.h"
 #include "terminal/numbers.h"
 #include "terminal/table.h"
@@ -10,6 +12,11 @@ namespace talea::cli {
 namespace {
 
 constexpr std::size_t kMostBytesShown = 32;
+
+const std::vector<OutputNotes::StoredTag>& TagsOf(const ShownOutput& output) {
+  static const std::vector<OutputNotes::StoredTag> none;
+  return output.notes ? output.notes->tags : none;
+}
 
 std::uint64_t CoinOf(const ShownOutput& output) { return output.notes ? output.notes->coin : 0; }
 
@@ -28,7 +35,7 @@ Json CursorAsJson(const Cursor& cursor) {
 
 JsonObject OutputAsJson(const ShownOutput& output) {
   JsonArray tags;
-  for (const auto& [kind, bytes] : output.notes.value_or(OutputNotes{}).tags) {
+  for (const auto& [kind, bytes] : TagsOf(output)) {
     tags.Add(JsonObject().Add("kind", Name(kind)).Add("bytes", HexDigits(bytes)));
   }
   return JsonObject()
@@ -49,7 +56,7 @@ std::string OutputTable(const ShownOutput& output, const Screen& screen) {
               .rows = {{"Output", output.reference.ToString()},
                        {"Era", fmt::to_string(output.era)},
                        {"Coin", FullNumber(CoinOf(output))}}};
-  for (const auto& [kind, bytes] : output.notes.value_or(OutputNotes{}).tags) {
+  for (const auto& [kind, bytes] : TagsOf(output)) {
     table.rows.push_back({"Tag", fmt::format("{} {}", Name(kind), HexDigits(bytes))});
   }
   table.rows.push_back({"CBOR", ShownDigits(output.cbor)});
