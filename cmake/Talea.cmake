@@ -36,14 +36,35 @@ if(TALEA_SANITIZE)
     # A null pointer does not go unnoticed anyway, and its checks alone are a sixth of the time to compile.
     add_compile_options(-fno-sanitize=null)
   endif()
+  if(TALEA_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # What tells where undefined behaviour was are pointers, half a million in a program: to relocate them was a
+    # quarter of the time that a small process takes.
+    add_link_options(-no-pie)
+  endif()
 endif()
 
-# talea_library(NAME [PUBLIC target...] [PRIVATE target...])
+# talea_precompile(TARGET): the headers that most files include, compiled once for all of Talea's libraries, which
+# takes a third off the time to compile them. Not in every build: in the release build each file is seen to include
+# what it needs.
+option(TALEA_PRECOMPILE "Compile the commonest headers once for all libraries" OFF)
+function(talea_precompile target)
+  if(NOT TALEA_PRECOMPILE)
+    return()
+  elseif(target STREQUAL "talea_base")  # it is the first, and has the flags that all have
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <functional> <map> <memory> <optional> <span> <string> <vector>
+      <fmt/format.h> <talea/transaction.h>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM talea_base)
+  endif()
+endfunction()
+
+# talea_library(NAME [PUBLIC target...] [PRIVATE target...] [PRECOMPILED_FROM target])
 #
 # The library of the current folder, made of all its files that are not tests, benchmarks, fuzzers or a main.cc.
 # Internal headers are included by their path under src: "engine/commit_queue.h".
 function(talea_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED_FROM" "PUBLIC;PRIVATE")
   set_property(GLOBAL APPEND PROPERTY TALEA_LIBRARIES ${name})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
   list(FILTER sources EXCLUDE REGEX "(_(test|benchmark|fuzzer)|/main)\\.cc$")
@@ -67,4 +88,9 @@ function(talea_library name)
   target_link_libraries(${name}
     PUBLIC ${arg_PUBLIC}
     PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:talea_warnings>)
+  if(arg_PRECOMPILED_FROM)
+    target_precompile_headers(${name} REUSE_FROM ${arg_PRECOMPILED_FROM})
+  else()
+    talea_precompile(${name})
+  endif()
 endfunction()

@@ -1,4 +1,6 @@
-# How tests are built: one executable for a folder, one ctest test for each TEST, one label for each test.
+# How tests are built: one executable for a folder, one label for each test. Every TEST is a test of ctest, unless
+# TALEA_SHARDS is set when ctest is run: then each executable is that many tests of ctest, as most of the time of a
+# sanitized TEST is the start of its process.
 
 find_package(GTest 1.12 REQUIRED CONFIG)
 find_package(rapidcheck REQUIRED CONFIG)
@@ -30,6 +32,16 @@ function(talea_test name label)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     PROPERTIES LABELS ${label})
+  talea_shards(${name} ${label})
+endfunction()
+
+# talea_shards(NAME LABEL): ctest is to choose between TESTs and shards, in the place of the file that
+# gtest_discover_tests has just told it to include.
+function(talea_shards name label)
+  get_property(included DIRECTORY PROPERTY TEST_INCLUDE_FILES)
+  list(POP_BACK included each_test)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/shards.cmake.in" ${name}_shards.cmake @ONLY)
+  set_property(DIRECTORY PROPERTY TEST_INCLUDE_FILES ${included} "${CMAKE_CURRENT_BINARY_DIR}/${name}_shards.cmake")
 endfunction()
 
 # The main of all test executables, and headers that are compiled once for all of them: that takes about a second
