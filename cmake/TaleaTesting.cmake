@@ -1,6 +1,6 @@
 # How tests are built: one executable for a folder, one label for each test. Every TEST is a test of ctest, unless
-# TALEA_SHARDS is set when ctest is run: then each executable is that many tests of ctest, as most of the time of a
-# sanitized TEST is the start of its process.
+# TALEA_SHARDS is set when ctest is run: then each executable is that many tests of ctest, as a third of the time of a
+# TEST under the thread sanitizer, and more under the other, is the start of its process.
 
 find_package(GTest 1.12 REQUIRED CONFIG)
 find_package(rapidcheck REQUIRED CONFIG)
