@@ -126,8 +126,8 @@ TEST_F(StagingTest, HasTheseBytes) {
   writes.Add(kChainCountsKeyspace, "c", -2);
   Staging staging = ASSERT_VALUE(Staging::Begin(engine_, Anything));
   ASSERT_OK(staging.Add(writes));
-  const auto bytes = [](const auto& bytes) { return std::string(bytes.begin(), bytes.end()); };
-  const std::string batch = bytes(staging.batch().bytes);
+  const Uuid& id = staging.batch();
+  const std::string batch(id.bytes.begin(), id.bytes.end());
   const std::pair<int, std::string> header{7, std::string("\x14", 1)};
   StoredRows expected = {{header, std::string("\0", 1) + batch},
                          {{12,
