@@ -2,54 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <set>
 
-#include "coordination/coordination_for_test.h"
+#include "coordination/engines_for_test.h"
 #include "histograms/values_for_test.h"
 #include "talea/histograms.h"
-#include "talea/rocksdb_engine.h"
 #include "talea/testing/random.h"
 #include "talea/testing/result_matchers.h"
-#include "talea/testing/simulation.h"
 
 namespace talea::histograms {
 namespace {
 
-struct EngineForTest {
-  std::string name;
-  std::optional<SimulationProfile> profile = {};
-  bool on_disk = false;
-};
-
-void PrintTo(const EngineForTest& engine, std::ostream* out) { *out << engine.name; }
-
 class HistogramPromises : public ::testing::TestWithParam<EngineForTest> {
  protected:
-  void SetUp() override {
-    const EngineForTest& parameter = GetParam();
-    if (parameter.profile) {
-      simulation_.emplace(
-          Simulation::Make(KeyspacesForTest(), parameter.profile->WithoutFaults(), TestSeed())
-              .value());
-      engine_ = simulation_->Open().value();
-    } else if (parameter.on_disk) {
-      folder_ = std::filesystem::temp_directory_path() / "talea-promises-XXXXXX";
-      ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
-      engine_ = OpenRocksDbEngine({.folder = folder_, .keyspaces = KeyspacesForTest()}).value();
-    } else {
-      engine_ = OpenEngineForTest();
-    }
-    store_ = std::make_unique<IndexStore>(*engine_);
-  }
-  void TearDown() override {
-    store_.reset();
-    engine_.reset();
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
-  }
-
   // An index, called by its histogram.
   std::string Create(const Histogram& histogram, std::uint32_t cap = 8) {
     EXPECT_OK(store_->Create(histogram.ToString(), {.histogram = histogram, .peek_cap = cap}));
@@ -92,10 +58,8 @@ class HistogramPromises : public ::testing::TestWithParam<EngineForTest> {
   const std::vector<Histogram> histograms_{Histogram::Learned(), Histogram::Fixed(1),
                                            Histogram::Fixed(2), Histogram::Fixed(3)};
   Random random_{TestSeed()};
-  std::string folder_;
-  std::optional<Simulation> simulation_;
-  std::unique_ptr<Engine> engine_;
-  std::unique_ptr<IndexStore> store_;
+  EngineUnderTest engine_{GetParam()};
+  const std::unique_ptr<IndexStore> store_ = std::make_unique<IndexStore>(*engine_);
 };
 
 // With a cap so large that nothing is divided or united.
@@ -215,12 +179,8 @@ TEST_P(HistogramPromises, CountersAloneAbortNobody) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Engines, HistogramPromises,
-    ::testing::Values(EngineForTest{"memory"}, EngineForTest{.name = "rocksdb", .on_disk = true},
-                      EngineForTest{"embedded_profile", SimulationProfile::RocksDb()},
-                      EngineForTest{"cluster_profile", SimulationProfile::FoundationDb()}),
-    [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Engines, HistogramPromises, ::testing::ValuesIn(EnginesForTest()),
+                         [](const auto& instance) { return instance.param.name; });
 
 }  // namespace
 }  // namespace talea::histograms
