@@ -70,7 +70,8 @@ TEST_F(TenantsTest, AreKnownToBeThereWithoutAChange) {
   EXPECT_FALSE(ASSERT_VALUE(HoldsTenants(*host_)));
   Tenants tenants = ASSERT_VALUE(Tenants::Over(host_));  // which nobody else had decided yet
   EXPECT_TRUE(ASSERT_VALUE(HoldsTenants(*host_)));
-  EXPECT_FALSE(ASSERT_VALUE(HoldsTenants(*ASSERT_VALUE(tenants.Open("ada")))));
+  const std::unique_ptr<Engine> ada = ASSERT_VALUE(tenants.Open("ada"));
+  EXPECT_FALSE(ASSERT_VALUE(HoldsTenants(*ada)));
 }
 
 TEST_F(TenantsTest, AreListedInOrder) {
