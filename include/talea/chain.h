@@ -132,7 +132,7 @@ class ChainStore {
   // - not_found if it consumes an output that is not there, already_exists if it produces one that
   //   is, naming block and output;
   // - already_exists if the hash of a new namespace is that of another one;
-  // - invalid_argument for what is out of bounds.
+  // - invalid_argument for what is out of bounds, and for a point that is that of its parent.
   //
   // In the caller's transaction it must come before any write. Where it finds a staged batch it
   // moves that to its place, and answers `conflict`, for the transaction to be tried again. Round
@@ -142,6 +142,8 @@ class ChainStore {
 
   // The same in a commit of its own, tried again until it is decided. A block that is larger than
   // the engine's transactions is staged: readers see all of it from one moment on, or nothing.
+  // outcome_unknown where that cannot be found out: others have gone on, and there is no undo of
+  // it.
   Result<Applied> Apply(const Block& block, const ApplyOptions& options = {});
 
   // The writer of single changes, which the blocks stand on.

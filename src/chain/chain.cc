@@ -38,6 +38,15 @@ std::unexpected<Error> About(const ChainPoint& point, const Error& error) {
   return Fail(error.code(), fmt::format("block {}: {}", point.ToString(), error.message()));
 }
 
+// One that leads nowhere would be taken for being in, and passed over.
+Status CheckMoves(const Block& block) {
+  if (block.parent != block.point) return {};
+  return Fail(
+      ErrorCode::invalid_argument,
+      fmt::format("block {}: expected another point than that of its parent, found the same",
+                  block.point.ToString()));
+}
+
 Status CheckParent(const Block& block, const Standing& standing) {
   if (standing.cursor == block.parent) return {};
   return Fail(
@@ -82,16 +91,32 @@ Result<std::uint64_t> Perform(Transaction& transaction, const ChainOptions& opti
   return step.missing_inputs();
 }
 
-// Whether a batch, whose outcome is not known, has made this step. Only a cursor can tell.
-Status WhetherMade(const ChainBatch& batch, const Standing& standing, std::uint64_t step) {
-  const std::optional<ChainPoint> cursor = batch.parts().cursor;
-  if (cursor && standing.step == step && standing.cursor == cursor) return {};
+// An attempt whose outcome is not known.
+struct UnknownStep {
+  std::uint64_t step = 0;  // that it may have made
+  Cursor before;
+};
+
+// Whether the batch has made this step. Only a cursor that it moves can tell.
+Status WhetherMade(const ChainBatch& batch, const Standing& standing, const UnknownStep& unknown) {
+  const Cursor cursor = batch.parts().cursor;
+  const bool tells = cursor && cursor != unknown.before;
+  if (tells && standing.step == unknown.step && standing.cursor == cursor) return {};
   return Fail(ErrorCode::precondition_failed,
               "ledger: a step was made, by this batch or by somebody else");
 }
 
 bool Unknown(const Error& error) { return error.code() == ErrorCode::outcome_unknown; }
 bool TooLarge(const Error& error) { return error.code() == ErrorCode::too_large; }
+
+// Where the ledger has moved on since an attempt whose outcome is unknown, that it does not stand
+// where it should does not say that nothing was changed.
+template <class Outcome>
+Outcome UnlessOvertaken(Outcome outcome, bool unknown) {
+  const bool moved = !outcome && outcome.error().code() == ErrorCode::precondition_failed;
+  if (!unknown || !moved) return outcome;
+  return Fail(ErrorCode::outcome_unknown, outcome.error().message());
+}
 
 }  // namespace
 
@@ -102,6 +127,7 @@ Result<ChainView> ChainStore::Open() const {
 
 Result<Applied> ChainStore::Apply(Transaction& transaction, const Block& block,
                                   const ApplyOptions& options) {
+  TALEA_TRY(CheckMoves(block));
   const Standing standing = TALEA_TRY(ReadSettled(transaction, block.point));
   // A writer may have moved the cursor back: then the block fits again, though its point is known.
   const bool fits = standing.cursor == block.parent;
@@ -117,7 +143,7 @@ Result<Applied> ChainStore::Apply(Transaction& transaction, const Block& block,
 
 Result<Applied> ChainStore::Apply(const Block& block, const ApplyOptions& options) {
   std::optional<Applied> unknown;  // what was done, if it was
-  return TryUntilDecided([&]() -> Result<Applied> {
+  Result<Applied> decided = TryUntilDecided([&]() -> Result<Applied> {
     Transaction transaction(*engine_);
     const Applied applied = TALEA_TRY(Apply(transaction, block, options));
     if (applied.already) return unknown.value_or(applied);
@@ -131,12 +157,15 @@ Result<Applied> ChainStore::Apply(const Block& block, const ApplyOptions& option
     if (!staged && Unknown(staged.error())) unknown = applied;
     return staged;
   });
+  return UnlessOvertaken(std::move(decided), unknown.has_value());
 }
 
 Result<Applied> ChainStore::ApplyStaged(const Block& block, const ApplyOptions& options) {
   const auto snapshot = TALEA_TRY(engine_->OpenSnapshot());
   const Standing standing = TALEA_TRY(ReadStanding(*snapshot));
-  TALEA_TRY(CheckParent(block, standing));
+  if (standing.cursor != block.parent) {  // any more: perhaps the block is in by now
+    return Fail(ErrorCode::conflict, "ledger: somebody else has committed to it meanwhile");
+  }
   const BlockChanges changes(block);
   const auto missing = CommitStagedStep(*engine_, options_, standing.step, changes.parts, options);
   if (!missing) return About(block.point, missing.error());
@@ -153,11 +182,11 @@ Status ChainStore::Write(Transaction& transaction, const ChainBatch& batch,
 
 Status ChainStore::Commit(const ChainBatch& batch, const ApplyOptions& options) {
   if (batch.empty()) return {};
-  std::optional<std::uint64_t> unknown;  // the step that an attempt may have made
+  std::optional<UnknownStep> unknown;
   Status made = TryUntilDecided([&]() -> Status {
     Transaction transaction(*engine_);
     const Standing standing = TALEA_TRY(ReadSettled(transaction));
-    if (unknown && standing.step >= *unknown) return WhetherMade(batch, standing, *unknown);
+    if (unknown && standing.step >= unknown->step) return WhetherMade(batch, standing, *unknown);
     TALEA_TRY(Perform(transaction, options_, standing, batch.parts(), options));
     const Result<Version> committed = transaction.Commit(options_.durability);
     if (committed) return {};
@@ -167,12 +196,10 @@ Status ChainStore::Commit(const ChainBatch& batch, const ApplyOptions& options) 
           CommitStagedStep(*engine_, options_, standing.step, batch.parts(), options);
       outcome = staged ? Status() : std::unexpected(staged.error());
     }
-    if (!outcome && Unknown(outcome.error())) unknown = standing.step + 1;
+    if (!outcome && Unknown(outcome.error())) unknown = {standing.step + 1, standing.cursor};
     return outcome;
   });
-  const bool overtaken = !made && made.error().code() == ErrorCode::precondition_failed;
-  if (unknown && overtaken) return Fail(ErrorCode::outcome_unknown, made.error().message());
-  return made;
+  return UnlessOvertaken(std::move(made), unknown.has_value());
 }
 
 Status ChainWriter::Commit(const ApplyOptions& options) { return store_->Commit(*this, options); }

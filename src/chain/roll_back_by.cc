@@ -11,9 +11,9 @@ namespace talea {
 using namespace chain;
 
 Result<std::uint64_t> ChainStore::CountStepsSince(const Cursor& point) const {
-  const auto snapshot = TALEA_TRY(engine_->OpenSnapshot());
-  const Standing standing = TALEA_TRY(ReadStanding(*snapshot));
-  return standing.step - TALEA_TRY(FindStepOf(*snapshot, standing, point));
+  const ChainView view = TALEA_TRY(Open());
+  const Standing standing = TALEA_TRY(ReadStanding(view.reader()));
+  return standing.step - TALEA_TRY(FindStepOf(view.reader(), standing, point));
 }
 
 Result<std::uint64_t> ChainStore::RollBackBy(std::uint64_t steps, const RowProgress& progress) {

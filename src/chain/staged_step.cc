@@ -27,13 +27,21 @@ std::unexpected<Error> Moved() {
   return Fail(ErrorCode::conflict, "ledger: somebody else has committed to it meanwhile");
 }
 
-// For Staging::Begin: the ledger stands where it is expected.
+// For Staging::Begin: the ledger stands where it is expected. Otherwise it is no use to look again.
 auto Expect(std::uint64_t step, Standing& standing) {
   return [step, &standing](Transaction& transaction) -> Status {
     standing = TALEA_TRY(ReadStanding(transaction));
-    if (standing.step != step) return Moved();
-    return {};
+    if (standing.step == step) return {};
+    return Fail(ErrorCode::precondition_failed, "ledger: expected no step since");
   };
+}
+
+// Begins to stage what follows this step, unless somebody else was faster: whose batch may be in,
+// and not settled.
+Result<Staging> BeginAfter(Engine& engine, std::uint64_t step, Standing& standing) {
+  Result<Staging> staging = Staging::Begin(engine, Expect(step, standing));
+  if (!staging && staging.error().code() == ErrorCode::precondition_failed) return Moved();
+  return staging;
 }
 
 // Stages and enters. Whoever comes next can settle it as well, so how that ends does not matter.
@@ -122,7 +130,7 @@ Result<std::uint64_t> CommitStagedStep(Engine& engine, const ChainOptions& optio
                                        const ChainBatch::Parts& changes,
                                        const ApplyOptions& apply_options) {
   Standing standing;
-  Staging staging = TALEA_TRY(Staging::Begin(engine, Expect(expected_step, standing)));
+  Staging staging = TALEA_TRY(BeginAfter(engine, expected_step, standing));
   const std::unique_ptr<SteadyReader> reader = TALEA_TRY(SteadyReader::Open(engine));
   Step step(changes, apply_options);
   TALEA_TRY(step.Read(*reader, standing, kLookupsAtOnce));
@@ -136,7 +144,7 @@ Result<std::uint64_t> CommitStagedStep(Engine& engine, const ChainOptions& optio
 
 Status StepBackStaged(Engine& engine, const ChainOptions& options, std::uint64_t expected_step) {
   Standing standing;
-  Staging staging = TALEA_TRY(Staging::Begin(engine, Expect(expected_step, standing)));
+  Staging staging = TALEA_TRY(BeginAfter(engine, expected_step, standing));
   const std::unique_ptr<SteadyReader> reader = TALEA_TRY(SteadyReader::Open(engine));
   const std::string key = StepUndoKey(standing.step);
   const UndoRecord record = TALEA_TRY(ReadUndo(*reader, kUndoKeyspace, key));

@@ -3,6 +3,7 @@
 
 #include "chain/random_ledger_for_test.h"
 #include "coordination/engines_for_test.h"
+#include "engine/forwarding_engine.h"
 #include "talea/testing/result_matchers.h"
 
 namespace talea::chain {
@@ -12,6 +13,66 @@ ChainPoint At(std::uint64_t slot) { return ChainPoint::Of(slot, HashOf(slot)); }
 
 Result<Applied> ApplyEmpty(ChainStore& store, const Cursor& parent, const ChainPoint& point) {
   return store.Apply({.parent = parent, .point = point});
+}
+
+// Makes its commits by a function that is given the engine.
+class HookedEngine final : public ForwardingEngine {
+ public:
+  using Hook = std::function<Result<Version>(Engine&, CommitRequest)>;
+  HookedEngine(Engine& engine, Hook hook)
+      : ForwardingEngine(std::shared_ptr<Engine>(&engine, [](Engine*) {})),
+        hook_(std::move(hook)) {}
+  Result<Version> Commit(CommitRequest request) override {
+    return hook_(inner(), std::move(request));
+  }
+
+ private:
+  const Hook hook_;
+};
+
+// Does something, once, when a commit turns out to be too large.
+HookedEngine::Hook OnceTooLarge(std::function<void()> work) {
+  return [work = std::move(work), done = false](Engine& engine, CommitRequest request) mutable {
+    Result<Version> version = engine.Commit(std::move(request));
+    const bool too_large = !version && version.error().code() == ErrorCode::too_large;
+    if (too_large && !std::exchange(done, true)) work();
+    return version;
+  };
+}
+
+// Dies once a commit has moved the cursor, so that what was staged is in, and stays there.
+HookedEngine::Hook DyingOnceTheCursorMoves() {
+  return [dead = false](Engine& engine, CommitRequest request) mutable -> Result<Version> {
+    if (dead) return Fail(ErrorCode::closed, "dead");
+    bool moves = false;
+    for (const WriteBatch::Operation& write : request.batch)
+      moves |= write.keyspace == kStateCursorKeyspace.id;
+    Result<Version> version = engine.Commit(std::move(request));
+    dead = version && moves;
+    return version;
+  };
+}
+
+EngineForTest SmallCluster() {
+  EngineForTest engine{.name = "cluster", .profile = SimulationProfile::FoundationDb()};
+  engine.profile->limits.transaction_bytes = 200'000;
+  return engine;
+}
+
+// Too large for one transaction of that.
+TestBatch LargeBatchTo(const ChainPoint& point) {
+  TestBatch batch{.deltas = {{}}, .cursor = point};
+  for (std::uint64_t number = 0; number < 30; ++number) {
+    batch.deltas[0].produced.push_back(
+        {.reference = {HashOf(100 * point.slot + number), 0}, .cbor = std::string(10'000, 'x')});
+  }
+  return batch;
+}
+
+Status Commit(ChainStore& store, const TestBatch& batch) {
+  ChainWriter writer = store.StartWriter();
+  WriteTo(writer, batch);
+  return writer.Commit();
 }
 
 // Somebody who follows a chain with the writer alone goes back by it too: what blocks did is undone
@@ -67,6 +128,113 @@ TEST(ChainStoreTrouble, AnOutcomeThatCannotBeFoundOutIsNotLookedForAgainAndAgain
   engine.simulation()->InjectFaults(false);
   const ChainView view = ASSERT_VALUE(store.Open());
   EXPECT_EQ(ASSERT_VALUE(view.GetCounter("pools", HashOf(2))), 1);
+}
+
+// A batch that sets the cursor to where it is was taken for made, its outcome being unknown, when
+// somebody else had made a step there. It was lost, and its caller told that it was not.
+TEST(ChainStoreTrouble, ACursorThatDoesNotMoveDoesNotTellWhoMadeTheStep) {
+  const auto engine = OpenEngineForTest();
+  ChainStore other(*engine);
+  ASSERT_OK(ApplyEmpty(other, {}, At(1)));
+  bool lost = false;
+  HookedEngine loses(*engine, [&](Engine& inner, CommitRequest request) -> Result<Version> {
+    if (std::exchange(lost, true)) return inner.Commit(std::move(request));
+    EXPECT_OK(Commit(other, {.counters = {{"pools", HashOf(1), 5}}}));
+    return Fail(ErrorCode::outcome_unknown, "lost");
+  });
+  ChainStore store(loses);
+  EXPECT_ERROR(Commit(store, {.counters = {{"pools", HashOf(2), 7}}, .cursor = At(1)}),
+               ErrorCode::outcome_unknown);
+  EXPECT_EQ(ASSERT_VALUE(ASSERT_VALUE(other.Open()).GetCounter("pools", HashOf(2))), 0);
+}
+
+// Without undo nothing but the cursor tells that a block is in. One whose outcome was unknown, and
+// on top of which somebody else had gone on, was answered with precondition_failed: that nothing
+// was changed.
+TEST(ChainStoreTrouble, ABlockThatMayBeInIsNotSaidToBeRefused) {
+  const auto engine = OpenEngineForTest();
+  ChainStore other(*engine, {.undo_window = 0});
+  bool told = false;
+  HookedEngine unknown(*engine, [&](Engine& inner, CommitRequest request) -> Result<Version> {
+    Result<Version> version = inner.Commit(std::move(request));
+    if (std::exchange(told, true)) return version;
+    EXPECT_OK(ApplyEmpty(other, At(1), At(2)));
+    return Fail(ErrorCode::outcome_unknown, "it is in");
+  });
+  ChainStore store(unknown, {.undo_window = 0});
+  EXPECT_ERROR(ApplyEmpty(store, {}, At(1)), ErrorCode::outcome_unknown);
+}
+
+// A block that leads to where its parent is was answered with `already`, and what it does passed
+// over: with points that are slots alone, the first two blocks of an epoch of Byron.
+TEST(ChainStoreTrouble, ABlockThatLeadsNowhereIsRefused) {
+  const auto engine = OpenEngineForTest();
+  ChainStore store(*engine);
+  const ChainPoint slot = ChainPoint::AtSlot(21'600);
+  ASSERT_OK(ApplyEmpty(store, {}, slot));
+  EXPECT_ERROR(ApplyEmpty(store, slot, slot), ErrorCode::invalid_argument);
+}
+
+// A tag of a kind that there is not was stored; then its output could not be consumed any more.
+TEST(ChainStoreTrouble, TagsOfUnknownKindsAreRefused) {
+  const auto engine = OpenEngineForTest();
+  ChainStore store(*engine);
+  TestBatch batch{.deltas = {{}}};
+  batch.deltas[0].produced = {{.reference = {HashOf(1), 0}, .tags = {{TagKind{5}, "a"}}}};
+  EXPECT_ERROR(Commit(store, batch), ErrorCode::invalid_argument);
+  EXPECT_TRUE(ASSERT_VALUE(ReadAllRows(*engine)).empty());
+}
+
+// Of two who apply the same large block at the same time, the later was told that its parent is not
+// the cursor, rather than that the block is in already.
+TEST(ChainStoreTrouble, ALargeBlockThatSomebodyElseHasAppliedMeanwhileIsInAlready) {
+  EngineUnderTest engine(SmallCluster());
+  const TestBatch batch = LargeBatchTo(At(1));
+  ChainStore other(*engine);
+  HookedEngine late(*engine, OnceTooLarge([&] { EXPECT_OK(other.Apply(BlockOf(batch, {}))); }));
+  ChainStore store(late);
+  EXPECT_TRUE(ASSERT_VALUE(store.Apply(BlockOf(batch, {}))).already);
+}
+
+// Of two large batches the later failed for good where the other one was in, and not yet moved to
+// its place. Where it was in its place, that the ledger had moved on was looked at a hundred times,
+// for two seconds, before it was tried anew.
+TEST(ChainStoreTrouble, ALargeBatchComesAfterAnotherOneThatWasFaster) {
+  for (const bool dies : {true, false}) {
+    EngineUnderTest engine(SmallCluster());
+    HookedEngine dying(*engine, DyingOnceTheCursorMoves());
+    ChainStore other(dies ? static_cast<Engine&>(dying) : *engine);
+    std::uint64_t round_trips = 0;
+    HookedEngine late(*engine, OnceTooLarge([&] {
+      EXPECT_OK(Commit(other, LargeBatchTo(At(1))));
+      round_trips = engine.simulation()->round_trips();
+    }));
+    ChainStore store(late);
+    EXPECT_OK(Commit(store, LargeBatchTo(At(2))));
+    EXPECT_LT(engine.simulation()->round_trips() - round_trips, 150u);
+    EXPECT_EQ(ASSERT_VALUE(ASSERT_VALUE(store.Open()).CountOutputs()), 60u);
+  }
+}
+
+// While a large step was being taken back, the steps since a point that it had led to, as an
+// earlier one had, could not be counted: rows that the staged ones replace were looked at.
+TEST(ChainStoreTrouble, StepsAreCountedWhileALargeOneIsTakenBack) {
+  EngineUnderTest engine(SmallCluster());
+  ChainStore store(*engine);
+  const TestBatch large = LargeBatchTo(At(1));
+  TestBatch consuming{.deltas = {{}}, .cursor = At(2)};
+  for (const TestOutput& output : large.deltas[0].produced)
+    consuming.deltas[0].consumed.push_back(output.reference);
+  ASSERT_OK(store.Apply(BlockOf(large, {})));
+  ASSERT_OK(ApplyEmpty(store, At(1), At(2)));
+  ASSERT_OK(ApplyEmpty(store, At(2), At(3)));
+  ASSERT_OK(Commit(store, consuming));
+  HookedEngine dying(*engine, DyingOnceTheCursorMoves());
+  ChainStore dies(dying);
+  ASSERT_OK(dies.RollBackBy(1));
+  ASSERT_TRUE(ASSERT_VALUE(ASSERT_VALUE(store.Open()).Statistics()).staged);
+  EXPECT_EQ(ASSERT_VALUE(store.CountStepsSince(At(2))), 1u);
+  EXPECT_EQ(ASSERT_VALUE(store.RollBack(At(2))), 1u);
 }
 
 }  // namespace
