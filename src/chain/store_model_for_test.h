@@ -272,6 +272,7 @@ inline Status StoreSystem::ApplyToModel(Model& model, const Operation& operation
   Plan& plan = operation.plan;
   switch (plan.kind) {
     case Kind::block:
+      if (plan.parent == plan.batch.cursor) return Fail(ErrorCode::invalid_argument, "no move");
       plan.applied.already = model.state().cursor == plan.batch.cursor;
       if (plan.applied.already) return {};
       if (plan.parent == model.state().cursor) return StepInModel(model, operation, plan.batch);
