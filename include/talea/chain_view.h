@@ -156,7 +156,8 @@ class ChainView {
   // A hash, 32 hexadecimal digits, of cursor, outputs, entities, tags, values, counters, counts and
   // namespaces: equal for two stores that hold the same, whatever engine they are on and however
   // they came to it. Reads all of it. Progress is told the rows so far; if it returns false the
-  // hash is not finished, and nothing is returned.
+  // hash is not finished, and nothing is returned. Where snapshots expire, so may this: on a large
+  // ledger there it fails with snapshot_expired.
   Result<std::optional<std::string>> StateHash(const RowProgress& progress = {}) const;
 
   // What it reads from, staged rows included.
