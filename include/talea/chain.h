@@ -4,7 +4,8 @@
 //   ChainStore chain(database->engine());
 //   const auto applied = TALEA_TRY(chain.Apply(block));           // in a commit of its own
 //   TALEA_TRY(database->Transact([&](Transaction& transaction) -> Status {
-//     TALEA_TRY(chain.Apply(transaction, block));                 // together with other layers
+//     // Together with other layers, which have what belongs to the block if it is in already.
+//     if (TALEA_TRY(chain.Apply(transaction, block)).already) return {};
 //     TALEA_TRY(indexes.Add(transaction, "outputs-by-coin", {coin}, reference));
 //     return {};
 //   }));
@@ -189,8 +190,8 @@ class ChainStore {
 
  private:
   Result<Applied> ApplyStaged(const Block& block, const ApplyOptions& options);
-  // Takes one step back, unless the ledger is at `target` already; and whether it did.
-  Result<bool> TakeBackOne(std::uint64_t target);
+  // Takes one step back, unless the ledger is at `target` already. Returns the step it is at then.
+  Result<std::uint64_t> TakeBackOne(std::uint64_t target);
 
   Engine* engine_;
   ChainOptions options_;

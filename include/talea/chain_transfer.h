@@ -29,7 +29,7 @@ struct BulkIngestOptions {
   RowProgress progress = {};           // stops it, too
 };
 
-// Fills a ledger that has no outputs and no cursor yet, in one commit and faster than blocks do it,
+// Fills a ledger that holds nothing at all yet, in one commit and faster than blocks do it,
 // and sets the cursor. Readers see all of it or nothing. There is no way back before it: it leaves
 // no undo. An output that comes twice is already_exists, and nothing is changed. Returns how many
 // outputs there were; nothing if `progress` said to stop, and then nothing was changed.

@@ -63,26 +63,30 @@ Result<Cursor> ChainStore::StepBack(Transaction& transaction) {
   return Cursor(TALEA_TRY(DecodePoint(*row)));
 }
 
-Result<bool> ChainStore::TakeBackOne(std::uint64_t target) {
-  return TryUntilDecided([&]() -> Result<bool> {
+Result<std::uint64_t> ChainStore::TakeBackOne(std::uint64_t target) {
+  std::optional<std::uint64_t> unknown;  // a step that an attempt may have taken back
+  const auto take_back = [&]() -> Result<std::uint64_t> {
     Transaction transaction(*engine_);
     const Standing standing = TALEA_TRY(ReadSettled(transaction));
-    if (standing.step == target) return false;
+    if (standing.step == target) return target;
     if (standing.step < target) {
       return Fail(
           ErrorCode::precondition_failed,
           fmt::format("ledger: somebody else has taken it back, to {}", Describe(standing.cursor)));
     }
+    if (unknown && standing.step < *unknown) return standing.step;  // it has
     TALEA_TRY(MakeWay(transaction, standing));
     TALEA_TRY(LedgerProgress().StepBack(transaction));
     const Result<Version> committed = transaction.Commit(options_.durability);
-    if (!committed && committed.error().code() == ErrorCode::too_large) {
-      TALEA_TRY(StepBackStaged(*engine_, options_, standing.step));
-      return true;
+    Status taken = committed ? Status() : std::unexpected(committed.error());
+    if (!taken && taken.error().code() == ErrorCode::too_large) {
+      taken = StepBackStaged(*engine_, options_, standing.step);
     }
-    TALEA_TRY(committed);
-    return true;
-  });
+    if (!taken && taken.error().code() == ErrorCode::outcome_unknown) unknown = standing.step;
+    if (!taken) return std::unexpected(taken.error());
+    return standing.step - 1;
+  };
+  return TryUntilDecided(take_back);
 }
 
 Result<std::uint64_t> ChainStore::RollBack(const Cursor& point) {
@@ -92,7 +96,7 @@ Result<std::uint64_t> ChainStore::RollBack(const Cursor& point) {
         const Standing standing = TALEA_TRY(ReadSettled(transaction));
         return std::pair(standing.step, TALEA_TRY(FindStepOf(transaction, standing, point)));
       }));
-  while (TALEA_TRY(TakeBackOne(target))) {
+  while (TALEA_TRY(TakeBackOne(target)) > target) {
   }
   return from - target;
 }

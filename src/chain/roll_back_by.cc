@@ -1,6 +1,8 @@
 // Going back by a number of steps, for those who show how far it is.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "chain/staged_step.h"
 #include "chain/standing.h"
 #include "coordination/attempts.h"
@@ -28,12 +30,12 @@ Result<std::uint64_t> ChainStore::RollBackBy(std::uint64_t steps, const RowProgr
                             "found {}",
                             most, steps));
   }));
-  std::uint64_t taken = 0;
-  while (taken < steps && (!progress || progress(taken, steps))) {
-    TALEA_TRY(TakeBackOne(target));
-    ++taken;
+  std::uint64_t taken = 0;  // may be more, if somebody else makes steps meanwhile
+  for (std::uint64_t at = target + steps; at != target; ++taken) {
+    if (progress && !progress(std::min(taken, steps), steps)) return taken;
+    at = TALEA_TRY(TakeBackOne(target));
   }
-  if (progress && taken == steps) progress(taken, steps);
+  if (progress) progress(steps, steps);
   return taken;
 }
 

@@ -237,5 +237,39 @@ TEST(ChainStoreTrouble, StepsAreCountedWhileALargeOneIsTakenBack) {
   EXPECT_EQ(ASSERT_VALUE(store.RollBack(At(2))), 1u);
 }
 
+// When the outcome of taking a step back was unknown, and it had been taken back, the next attempt
+// took back another one, and both were counted as one.
+TEST(ChainStoreTrouble, StepsThatMayHaveBeenTakenBackAreCountedOnce) {
+  const auto engine = OpenEngineForTest();
+  ChainStore store(*engine);
+  for (std::uint64_t slot = 1; slot <= 5; ++slot)
+    ASSERT_OK(ApplyEmpty(store, slot > 1 ? Cursor(At(slot - 1)) : Cursor(), At(slot)));
+  bool told = false;
+  HookedEngine unknown(*engine, [&](Engine& inner, CommitRequest request) -> Result<Version> {
+    Result<Version> version = inner.Commit(std::move(request));
+    if (std::exchange(told, true)) return version;
+    return Fail(ErrorCode::outcome_unknown, "it is in");
+  });
+  const auto until_two = [](std::uint64_t done, std::uint64_t) { return done < 2; };
+  EXPECT_EQ(ASSERT_VALUE(ChainStore(unknown).RollBackBy(4, until_two)), 2u);
+  EXPECT_EQ(ASSERT_VALUE(store.Open()).cursor(), At(3));
+}
+
+// Steps that somebody else made meanwhile were taken back in the place of older ones: the ledger
+// was then not where it had been so many steps ago.
+TEST(ChainStoreTrouble, GoingBackBySomeStepsLeadsToWhereTheLedgerWas) {
+  const auto engine = OpenEngineForTest();
+  ChainStore store(*engine);
+  for (std::uint64_t slot = 1; slot <= 5; ++slot)
+    ASSERT_OK(ApplyEmpty(store, slot > 1 ? Cursor(At(slot - 1)) : Cursor(), At(slot)));
+  bool applied = false;
+  const auto meanwhile = [&](std::uint64_t done, std::uint64_t) {
+    if (done == 1 && !std::exchange(applied, true)) EXPECT_OK(ApplyEmpty(store, At(4), At(9)));
+    return true;
+  };
+  EXPECT_EQ(ASSERT_VALUE(store.RollBackBy(3, meanwhile)), 4u);
+  EXPECT_EQ(ASSERT_VALUE(store.Open()).cursor(), At(2));
+}
+
 }  // namespace
 }  // namespace talea::chain
