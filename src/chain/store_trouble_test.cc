@@ -4,6 +4,7 @@
 #include "chain/random_ledger_for_test.h"
 #include "coordination/engines_for_test.h"
 #include "engine/forwarding_engine.h"
+#include "talea/chain_transfer.h"
 #include "talea/testing/result_matchers.h"
 
 namespace talea::chain {
@@ -145,7 +146,7 @@ TEST(ChainStoreTrouble, ACursorThatDoesNotMoveDoesNotTellWhoMadeTheStep) {
   ChainStore store(loses);
   EXPECT_ERROR(Commit(store, {.counters = {{"pools", HashOf(2), 7}}, .cursor = At(1)}),
                ErrorCode::outcome_unknown);
-  EXPECT_EQ(ASSERT_VALUE(ASSERT_VALUE(other.Open()).GetCounter("pools", HashOf(2))), 0);
+  EXPECT_EQ(ASSERT_VALUE(other.Open()->GetCounter("pools", HashOf(2))), 0);
 }
 
 // Without undo nothing but the cursor tells that a block is in. One whose outcome was unknown, and
@@ -212,7 +213,7 @@ TEST(ChainStoreTrouble, ALargeBatchComesAfterAnotherOneThatWasFaster) {
     ChainStore store(late);
     EXPECT_OK(Commit(store, LargeBatchTo(At(2))));
     EXPECT_LT(engine.simulation()->round_trips() - round_trips, 150u);
-    EXPECT_EQ(ASSERT_VALUE(ASSERT_VALUE(store.Open()).CountOutputs()), 60u);
+    EXPECT_EQ(ASSERT_VALUE(store.Open()->CountOutputs()), 60u);
   }
 }
 
@@ -232,7 +233,7 @@ TEST(ChainStoreTrouble, StepsAreCountedWhileALargeOneIsTakenBack) {
   HookedEngine dying(*engine, DyingOnceTheCursorMoves());
   ChainStore dies(dying);
   ASSERT_OK(dies.RollBackBy(1));
-  ASSERT_TRUE(ASSERT_VALUE(ASSERT_VALUE(store.Open()).Statistics()).staged);
+  ASSERT_TRUE(ASSERT_VALUE(store.Open()->Statistics()).staged);
   EXPECT_EQ(ASSERT_VALUE(store.CountStepsSince(At(2))), 1u);
   EXPECT_EQ(ASSERT_VALUE(store.RollBack(At(2))), 1u);
 }
@@ -264,11 +265,43 @@ TEST(ChainStoreTrouble, GoingBackBySomeStepsLeadsToWhereTheLedgerWas) {
     ASSERT_OK(ApplyEmpty(store, slot > 1 ? Cursor(At(slot - 1)) : Cursor(), At(slot)));
   bool applied = false;
   const auto meanwhile = [&](std::uint64_t done, std::uint64_t) {
-    if (done == 1 && !std::exchange(applied, true)) EXPECT_OK(ApplyEmpty(store, At(4), At(9)));
+    if (done == 1 && !std::exchange(applied, true)) {
+      EXPECT_OK(ApplyEmpty(store, At(4), At(9)));
+    }
     return true;
   };
   EXPECT_EQ(ASSERT_VALUE(store.RollBackBy(3, meanwhile)), 4u);
   EXPECT_EQ(ASSERT_VALUE(store.Open()).cursor(), At(2));
+}
+
+// Is closed by an ingest, of which nobody knows whether it is in.
+class ClosedByIngest final : public ForwardingEngine {
+ public:
+  using ForwardingEngine::ForwardingEngine;
+  Result<std::unique_ptr<Snapshot>> OpenSnapshot() override {
+    if (closed_) return Fail(ErrorCode::closed, "closed");
+    return inner().OpenSnapshot();
+  }
+  Result<Version> Ingest(IngestRequest request) override {
+    EXPECT_OK(inner().Ingest(std::move(request)));
+    closed_ = true;
+    return Fail(ErrorCode::outcome_unknown, "it is in");
+  }
+
+ private:
+  bool closed_ = false;
+};
+
+// An engine that did not outlive its unknown outcome was asked for the mark; that it was closed was
+// then the answer, which says that nothing was changed.
+TEST(ChainStoreTrouble, ABulkIngestThatMayBeInIsNotSaidToHaveFailed) {
+  class NoOutputs final : public OutputSource {
+    Result<std::optional<Output>> Next() override { return std::nullopt; }
+  };
+  ClosedByIngest engine(OpenEngineForTest());
+  ChainStore store(engine);
+  NoOutputs none;
+  EXPECT_ERROR(BulkIngest(store, none, At(1)), ErrorCode::outcome_unknown);
 }
 
 }  // namespace
