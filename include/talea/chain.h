@@ -44,7 +44,8 @@ struct ChainOptions {
 // What a caller knows about a block or a batch.
 struct ApplyOptions {
   // Outputs that are put are not there yet, the caller promises: none is looked up. An output that
-  // is there all the same is overwritten, and the counts are wrong from then on.
+  // is there all the same is overwritten, the counts are wrong from then on, and taking the step
+  // back erases it.
   bool outputs_are_new = false;
 
   // An output that is consumed and was never seen is passed over: the ledger begins in the middle
