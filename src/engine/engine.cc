@@ -17,16 +17,16 @@ Status CheckPart(const Keyspace& keyspace, ByteView key, std::string_view part, 
                           Quoted(keyspace.name), Quoted(key), part, limit, bytes));
 }
 
-}  // namespace
+std::size_t SizeOf(const Limits& limits, const WriteBatch::Operation& operation) {
+  const bool writes = operation.kind == Kind::put || operation.kind == Kind::add;
+  const std::size_t value = operation.kind == Kind::add ? sizeof(operation.delta)  //
+                                                        : operation.value.size();
+  return (writes ? limits.write : limits.clear).Of(operation.key.size(), value);
+}
 
-std::size_t Limits::Size(const WriteBatch& batch, const ReadSet& reads) const {
+std::size_t SizeOf(const Limits& limits, const ReadSet& reads) {
+  const Limits::Cost& read = limits.read;
   std::size_t size = 0;
-  for (const WriteBatch::Operation& operation : batch) {
-    const bool writes = operation.kind == Kind::put || operation.kind == Kind::add;
-    const std::size_t value = operation.kind == Kind::add ? sizeof(operation.delta)  //
-                                                          : operation.value.size();
-    size += (writes ? write : clear).Of(operation.key.size(), value);
-  }
   if (read.key_factor + read.value_factor + read.fixed == 0) return size;
   for (std::size_t position = 0; position < reads.point_count(); ++position) {
     size += read.Of(reads.point(position).key.size(), 0);
@@ -37,9 +37,18 @@ std::size_t Limits::Size(const WriteBatch& batch, const ReadSet& reads) const {
   return size;
 }
 
+}  // namespace
+
+std::size_t Limits::Size(const WriteBatch& batch, const ReadSet& reads) const {
+  std::size_t size = SizeOf(*this, reads);
+  for (const WriteBatch::Operation& operation : batch) size += SizeOf(*this, operation);
+  return size;
+}
+
 Status Limits::Check(const WriteBatch& batch, const ReadSet& reads,
                      const KeyspaceSet& keyspaces) const {
   TALEA_TRY(batch.status());
+  std::size_t size = SizeOf(*this, reads);
   for (const WriteBatch::Operation& operation : batch) {
     const Keyspace* keyspace = keyspaces.Find(operation.keyspace);
     if (keyspace == nullptr) return std::unexpected(UnknownKeyspace(operation));
@@ -51,8 +60,8 @@ Status Limits::Check(const WriteBatch& batch, const ReadSet& reads,
                         operation.key.size(), bound));
     TALEA_TRY(CheckPart(*keyspace, operation.key, range ? "range end" : "value",
                         operation.value.size(), range ? bound : value_bytes));
+    size += SizeOf(*this, operation);
   }
-  const std::size_t size = Size(batch, reads);
   if (size <= transaction_bytes) return {};
   return Fail(ErrorCode::too_large,
               fmt::format("commit of {} writes: expected at most {} bytes, found {}", batch.count(),

@@ -181,6 +181,10 @@ Result<Version> Transaction::State::CommitWrites(Durability durability, const Wr
   TALEA_TRY(refused_);
   CommitRequest request;
   request.durability = durability;
+  constexpr std::size_t kRoomToAppend = 64;
+  std::size_t bytes = beside.bytes() + kRoomToAppend;
+  for (const auto& writes : overlays_) bytes += writes ? writes->EncodedBytes() : 0;
+  request.batch.Reserve(undo_ ? bytes + bytes / 2 : bytes);
   for (const std::unique_ptr<KeyspaceOverlay>& writes : overlays_) {
     if (writes) writes->AppendTo(request.batch);
   }

@@ -52,6 +52,10 @@ std::vector<std::string> EncodeUndo(const WriteBatch& restore, std::size_t most_
   record.append(batch);
 
   std::vector<std::string> parts;
+  if (total <= most_bytes) {
+    parts.push_back(std::move(record));
+    return parts;
+  }
   for (std::size_t offset = 0; offset < record.size(); offset += most_bytes) {
     parts.push_back(record.substr(offset, most_bytes));
   }

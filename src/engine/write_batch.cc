@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "base/check.h"
 #include "base/coding.h"
 #include "engine/checks.h"
@@ -15,13 +18,21 @@ using Kind = WriteBatch::Kind;
 // The byte after the key of an EraseRange.
 enum EndMarker : char { kOpenEnd = 0, kClosedEnd = 1 };
 
+// Mostly the length is a byte.
+std::optional<ByteView> ReadSized(ByteReader& reader) {
+  const ByteView rest = reader.rest();
+  if (rest.empty() || static_cast<unsigned char>(rest.front()) >= 0x80) return reader.Sized();
+  reader.Bytes(1);
+  return reader.Bytes(static_cast<unsigned char>(rest.front()));
+}
+
 // Reads the rest of an operation whose head is taken already; false where the bytes are malformed.
 bool ReadPayload(ByteReader& reader, Operation& operation) {
   switch (operation.kind) {
     case Kind::erase:
       return true;
     case Kind::put: {
-      const std::optional<ByteView> value = reader.Sized();
+      const std::optional<ByteView> value = ReadSized(reader);
       if (value) operation.value = *value;
       return value.has_value();
     }
@@ -45,11 +56,33 @@ bool ReadPayload(ByteReader& reader, Operation& operation) {
 std::optional<Operation> ReadOperation(ByteReader& reader) {
   const std::optional<std::uint8_t> kind = reader.Fixed<std::uint8_t>();
   const std::optional<std::uint8_t> keyspace = reader.Fixed<std::uint8_t>();
-  const std::optional<ByteView> key = reader.Sized();
+  const std::optional<ByteView> key = ReadSized(reader);
   if (!kind || !keyspace || !key) return std::nullopt;
   Operation operation{.kind = Kind{*kind}, .keyspace = *keyspace, .key = *key, .value = {}};
   if (!ReadPayload(reader, operation)) return std::nullopt;
   return operation;
+}
+
+// Each of these writes to memory that is large enough, and returns where that goes on.
+char* StoreSized(char* at, ByteView bytes) {
+  std::size_t size = bytes.size();
+  for (; size >= 0x80; size >>= 7) *at++ = static_cast<char>(size | 0x80);
+  *at++ = static_cast<char>(size);
+  bytes.copy(at, bytes.size());
+  return at + bytes.size();
+}
+
+char* StorePayload(char* at, const Operation& operation) {
+  if (operation.kind == Kind::put) return StoreSized(at, operation.value);
+  if (operation.kind != Kind::add) return at;
+  std::memcpy(at, &operation.delta, sizeof operation.delta);
+  return at + sizeof operation.delta;
+}
+
+// At least as many bytes as an operation takes.
+std::size_t MostBytes(const Operation& operation) {
+  constexpr std::size_t kMostLengthBytes = 10;
+  return 2 + kMostLengthBytes + operation.key.size() + kMostLengthBytes + operation.value.size();
 }
 
 }  // namespace
@@ -60,9 +93,7 @@ KeyRange WriteBatch::Operation::Range() const {
 }
 
 void WriteBatch::Put(const Keyspace& keyspace, ByteView key, ByteView value) {
-  if (!Begin(keyspace, {.kind = Kind::put, .keyspace = keyspace.id, .key = key, .value = value}))
-    return;
-  AppendSized(buffer_, value);
+  Begin(keyspace, {.kind = Kind::put, .keyspace = keyspace.id, .key = key, .value = value});
 }
 
 void WriteBatch::PutCounter(const Keyspace& keyspace, ByteView key, std::int64_t value) {
@@ -84,9 +115,8 @@ void WriteBatch::EraseRange(const Keyspace& keyspace, const KeyRange& range) {
 }
 
 void WriteBatch::Add(const Keyspace& keyspace, ByteView key, std::int64_t delta) {
-  if (!Begin(keyspace, {.kind = Kind::add, .keyspace = keyspace.id, .key = key, .value = {}}))
-    return;
-  AppendFixed64(buffer_, static_cast<std::uint64_t>(delta));
+  Begin(keyspace,
+        {.kind = Kind::add, .keyspace = keyspace.id, .key = key, .value = {}, .delta = delta});
 }
 
 void WriteBatch::Append(const WriteBatch& other) {
@@ -134,14 +164,23 @@ void WriteBatch::Refuse(Error error) {
   if (status_) status_ = std::unexpected(std::move(error));
 }
 
+// Appends the operation, but for the end of a range. The buffer grows once for each: there may be
+// very many of them.
 bool WriteBatch::Begin(const Keyspace& keyspace, const Operation& operation) {
   if (Status accepted = CheckOperation(keyspace, operation); !accepted) {
     Refuse(std::move(accepted).error());
     return false;
   }
-  buffer_.push_back(static_cast<char>(operation.kind));
-  buffer_.push_back(static_cast<char>(keyspace.id));
-  AppendSized(buffer_, operation.key);
+  const std::size_t offset = buffer_.size();
+  const std::size_t most = offset + MostBytes(operation);
+  if (most > buffer_.capacity()) buffer_.reserve(std::max(most, 2 * buffer_.capacity()));
+  buffer_.resize_and_overwrite(most, [&](char* bytes, std::size_t) {
+    char* at = bytes + offset;
+    *at++ = static_cast<char>(operation.kind);
+    *at++ = static_cast<char>(keyspace.id);
+    at = StorePayload(StoreSized(at, operation.key), operation);
+    return static_cast<std::size_t>(at - bytes);
+  });
   ++count_;
   return true;
 }

@@ -55,6 +55,7 @@ void KeyspaceOverlay::Add(ByteView key, std::int64_t delta) {
 
 void KeyspaceOverlay::EraseRange(const KeyRange& range) {
   if (range.empty()) return;
+  Index();
   ordered();
   std::set<ByteView>& keys = *ordered_;
   auto key = keys.lower_bound(range.begin());
@@ -80,8 +81,27 @@ void KeyspaceOverlay::EraseRange(const KeyRange& range) {
 }
 
 const KeyspaceOverlay::Write* KeyspaceOverlay::Find(ByteView key) const {
-  const auto found = positions_.find(key);
-  return found == positions_.end() ? nullptr : &writes_[found->second];
+  const std::size_t position = PositionOf(key);
+  return position == kNowhere ? nullptr : &writes_[position];
+}
+
+std::size_t KeyspaceOverlay::PositionOf(ByteView key) const {
+  if (indexed_) {
+    const auto found = positions_.find(key);
+    return found == positions_.end() ? kNowhere : found->second;
+  }
+  if (writes_.empty() || writes_.back().key < key) return kNowhere;
+  const auto found = std::ranges::lower_bound(writes_, key, {}, &Write::key);
+  return found->key == key ? static_cast<std::size_t>(found - writes_.begin()) : kNowhere;
+}
+
+void KeyspaceOverlay::Index() {
+  if (indexed_) return;
+  indexed_ = true;
+  positions_.reserve(2 * writes_.size());
+  for (std::uint32_t position = 0; position < writes_.size(); ++position) {
+    positions_.emplace(writes_[position].key, position);
+  }
 }
 
 bool KeyspaceOverlay::Erased(ByteView key) const {
@@ -121,6 +141,7 @@ bool KeyspaceOverlay::NeedsStored(ByteView key) const {
 
 const std::set<ByteView>& KeyspaceOverlay::ordered() {
   if (!ordered_) {
+    Index();
     ordered_.emplace();
     for (const auto& [key, position] : positions_) ordered_->insert(key);
   }
@@ -154,6 +175,16 @@ void KeyspaceOverlay::AppendTo(WriteBatch& batch) const {
   }
 }
 
+std::size_t KeyspaceOverlay::EncodedBytes() const {
+  constexpr std::size_t kMostHeadBytes = 2 + 2 * 5;  // kind, keyspace and two lengths
+  std::size_t bytes = written_.key_bytes + written_.value_bytes + cleared_.key_bytes +
+                      (written_.count + cleared_.count) * kMostHeadBytes;
+  for (const auto& [begin, end] : erased_) {
+    bytes += begin.size() + (end ? end->size() : 0) + kMostHeadBytes + 1;
+  }
+  return bytes;
+}
+
 std::size_t KeyspaceOverlay::Size(const Limits& limits) const {
   std::size_t size = written_.Size(limits.write) + cleared_.Size(limits.clear);
   for (const auto& [begin, end] : erased_)
@@ -162,10 +193,10 @@ std::size_t KeyspaceOverlay::Size(const Limits& limits) const {
 }
 
 KeyspaceOverlay::Write& KeyspaceOverlay::Touch(ByteView key) {
-  const auto found = positions_.find(key);
-  if (found != positions_.end()) return writes_[found->second];
+  if (const std::size_t known = PositionOf(key); known != kNowhere) return writes_[known];
+  if (!indexed_ && !writes_.empty() && key < writes_.back().key) Index();
   const ByteView kept = Keep(key);
-  positions_.emplace(kept, static_cast<std::uint32_t>(writes_.size()));
+  if (indexed_) positions_.emplace(kept, static_cast<std::uint32_t>(writes_.size()));
   if (ordered_) ordered_->insert(kept);
   return writes_.emplace_back(Write{.key = kept, .value = {}});
 }

@@ -37,7 +37,9 @@ class KeyspaceOverlay {
   explicit KeyspaceOverlay(const Keyspace& keyspace) : keyspace_(&keyspace) {}
 
   const Keyspace& keyspace() const { return *keyspace_; }
-  bool empty() const { return positions_.empty() && erased_.empty(); }
+  bool empty() const {
+    return (indexed_ ? positions_.empty() : writes_.empty()) && erased_.empty();
+  }
 
   void Put(ByteView key, ByteView value, bool inserted);
   void Erase(ByteView key);
@@ -66,6 +68,9 @@ class KeyspaceOverlay {
 
   void AppendTo(WriteBatch& batch) const;
 
+  // At least as many bytes as AppendTo will append.
+  std::size_t EncodedBytes() const;
+
   // What these writes weigh.
   std::size_t Size(const Limits& limits) const;
 
@@ -80,6 +85,11 @@ class KeyspaceOverlay {
     }
   };
 
+  // Where the key's write is, or kNowhere.
+  static constexpr std::size_t kNowhere = -std::size_t{1};
+  std::size_t PositionOf(ByteView key) const;
+  void Index();
+
   Write& Touch(ByteView key);
   ByteView Keep(ByteView bytes);
   static constexpr std::size_t kIn = 1, kOut = -std::size_t{1};  // sums wrap, so this subtracts
@@ -87,7 +97,9 @@ class KeyspaceOverlay {
 
   const Keyspace* keyspace_;
   std::pmr::monotonic_buffer_resource arena_;
+  // As long as they come in ascending order of keys the writes are their own index.
   std::vector<Write> writes_;
+  bool indexed_ = false;
   boost::unordered_flat_map<ByteView, std::uint32_t, HashBytes> positions_;
   std::optional<std::set<ByteView>> ordered_;  // made when first asked for
   std::map<std::string, std::optional<std::string>>

@@ -295,6 +295,44 @@ TEST(KeyspaceOverlay, TakesAnInsertForOneOnlyIfItIsTheFirstWriteToItsKey) {
     EXPECT_FALSE(overlay.Find(key)->inserted) << key;
 }
 
+// Writes in ascending order have no other index than their order.
+TEST(KeyspaceOverlay, FindsEveryWriteBeforeAndAfterOneThatIsOutOfOrder) {
+  KeyspaceOverlay writes(kRows);
+  const auto expect_found = [&](const std::string& keys) {
+    for (char key = 'a'; key <= 'h'; ++key) {
+      const KeyspaceOverlay::Write* found = writes.Find({&key, 1});
+      ASSERT_EQ(found != nullptr, keys.contains(key)) << key;
+      if (found != nullptr) {
+        EXPECT_EQ(found->key, std::string(1, key));
+      }
+    }
+  };
+  expect_found("");
+  for (const char* key : {"b", "d", "f"}) writes.Put(key, "old", false);
+  expect_found("bdf");
+  writes.Put("d", "new", false);
+  EXPECT_EQ(writes.Find("d")->value, "new");
+  EXPECT_EQ(writes.writes().size(), 3u);
+  writes.Put("c", "out of order", false);
+  writes.Put("b", "new", false);
+  expect_found("bcdf");
+  EXPECT_EQ(writes.Find("b")->value, "new");
+  EXPECT_EQ(writes.writes().size(), 4u);
+}
+
+TEST(KeyspaceOverlay, KnowsAtLeastHowManyBytesItWillAppend) {
+  KeyspaceOverlay writes(kRows);
+  for (const std::size_t bytes : {0, 1, 127, 128, 20'000}) {
+    writes.Put(std::string(bytes, 'k'), std::string(bytes, 'v'), false);
+    writes.Erase(std::string(bytes, 'e'));
+    writes.EraseRange(
+        KeyRange::From(std::string(bytes, 'x')).EndingAt(std::string(bytes + 1, 'x')));
+    WriteBatch batch;
+    writes.AppendTo(batch);
+    EXPECT_GE(writes.EncodedBytes(), batch.bytes());
+  }
+}
+
 TEST(KeyspaceOverlay, KeepsItsOwnCopyOfEverything) {
   KeyspaceOverlay overlay(kRows);
   std::string key = "some key that is not short", value = "some value that is not short either";
