@@ -24,8 +24,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 finds overlaps in std::string::insert and operator+ that are not there (GCC bug 105651).
   target_compile_options(talea_warnings INTERFACE -Wno-restrict)
   if(TALEA_SANITIZE)
-    # Instrumented code is too involved for this one, which then guesses.
-    target_compile_options(talea_warnings INTERFACE -Wno-maybe-uninitialized)
+    # Instrumented code is too involved for these, which then guess.
+    target_compile_options(talea_warnings INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds)
   endif()
 endif()
 

@@ -1,4 +1,7 @@
 // Whole ledgers in and out: bulk ingest of outputs, and files that hold all of a ledger.
+//
+// A process imports, ingests or abandons one at a time: a second call meanwhile is refused with
+// precondition_failed.
 #pragma once
 
 #include <cstdint>

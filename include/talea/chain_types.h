@@ -53,7 +53,11 @@ struct ChainPoint {
   std::string ToString() const;
   static Result<ChainPoint> Parse(std::string_view text);
 
-  friend bool operator==(const ChainPoint&, const ChainPoint&) = default;
+  // What a kind does not have is not compared.
+  friend bool operator==(const ChainPoint& a, const ChainPoint& b) {
+    return a.kind == b.kind && (a.kind == Kind::origin || a.slot == b.slot) &&
+           (a.kind != Kind::specific || a.hash == b.hash);
+  }
 };
 
 // Where a ledger is; nothing before anybody has said so.

@@ -146,7 +146,7 @@ Result<std::optional<std::uint64_t>> BulkIngest(ChainStore& store, OutputSource&
                                                 const ChainPoint& cursor,
                                                 const BulkIngestOptions& options) {
   using namespace chain;
-  const ImportGuard guard = TALEA_TRY(ImportGuard::Take(store.engine()));
+  const ImportGuard guard = TALEA_TRY(ImportGuard::Take());
   Ticker ticker(options.progress);
   GivenOutputs given(outputs, ticker);
   const std::size_t memory = options.memory_bytes;

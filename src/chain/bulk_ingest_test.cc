@@ -11,6 +11,7 @@
 #include "chain/ledger_checks_for_test.h"
 #include "talea/chain_transfer.h"
 #include "talea/rocksdb_engine.h"
+#include "talea/tenants.h"
 #include "talea/testing/result_matchers.h"
 #include "talea/testing/simulation.h"
 
@@ -369,6 +370,21 @@ TEST_P(BulkIngestTest, KeepsEverybodyElseOutUntilItIsDone) {
   CuriousOutputs source(store);
   EXPECT_EQ(ASSERT_VALUE(BulkIngest(store, source, kPoint)), 1);
   EXPECT_OK(store.Open());
+}
+
+// The two engines were taken for two ledgers: the second ingest dropped the mark of the first, both
+// went in, and only one was counted.
+TEST(BulkIngestTrouble, OfATenantThatIsOpenTwiceIsOneAtATime) {
+  const std::shared_ptr<Engine> host = OpenEngineForTest();
+  Tenants tenants = ASSERT_VALUE(Tenants::Over(host));
+  const auto engine = ASSERT_VALUE(tenants.Open("ada"));
+  const auto same = ASSERT_VALUE(tenants.Open("ada"));
+  ChainStore store(*engine);
+  ChainStore other(*same);
+  CuriousOutputs source(other);
+  EXPECT_EQ(ASSERT_VALUE(BulkIngest(store, source, kPoint, {.sorted = true})), 1);
+  const ChainView view = ASSERT_VALUE(other.Open());
+  EXPECT_EQ(ASSERT_VALUE(view.CountOutputs()), 1u);
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ class Importer {
 
 Result<TransferReport> Import(Engine& engine, ExportReader reader, const RowProgress& progress,
                               const ImportSizes& sizes) {
-  const ImportGuard guard = TALEA_TRY(ImportGuard::Take(engine));
+  const ImportGuard guard = TALEA_TRY(ImportGuard::Take());
   return Importer(engine, reader, progress, sizes).Run();
 }
 
@@ -155,7 +155,7 @@ Result<TransferReport> ImportChain(ChainStore& store, const std::filesystem::pat
 }
 
 Result<bool> AbandonImport(ChainStore& store) {
-  const chain::ImportGuard guard = TALEA_TRY(chain::ImportGuard::Take(store.engine()));
+  const chain::ImportGuard guard = TALEA_TRY(chain::ImportGuard::Take());
   return chain::AbandonAnyImport(store.engine());
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/coding.h"
 
@@ -30,6 +32,29 @@ Result<Header> ReadHeader(ByteView first) {
   return Fail(ErrorCode::corruption,
               fmt::format("undo record: expected a header of {} bytes, found {}", kHeaderBytes,
                           Quoted(first.substr(0, kHeaderBytes))));
+}
+
+// The next parts of a record that has so many, which may be a number that somebody made up.
+Status ReadMoreParts(Reader& reader, const Keyspace& keyspace, ByteView key, std::uint32_t count,
+                     std::vector<std::string>& parts) {
+  constexpr std::size_t kMostAtOnce = 256;
+  const std::size_t end = std::min<std::size_t>(count, parts.size() + kMostAtOnce);
+  std::vector<std::string> keys;
+  for (std::size_t part = parts.size(); part < end; ++part) {
+    keys.push_back(UndoKey(key, static_cast<std::uint32_t>(part)));
+  }
+  std::vector<KeyReference> asked;
+  for (const std::string& part : keys) asked.emplace_back(keyspace, part);
+  std::vector<std::optional<std::string>> found = TALEA_TRY(reader.MultiGet(asked));
+  for (std::optional<std::string>& part : found) {
+    if (!part) {
+      return Fail(ErrorCode::corruption,
+                  fmt::format("keyspace {}, undo record {}: expected {} parts, found {}",
+                              Quoted(keyspace.name), Quoted(key), count, parts.size()));
+    }
+    parts.push_back(std::move(*part));
+  }
+  return {};
 }
 
 }  // namespace
@@ -83,24 +108,15 @@ Result<WriteBatch> DecodeUndo(const std::vector<std::string>& parts) {
 }
 
 Result<UndoRecord> ReadUndo(Reader& reader, const Keyspace& keyspace, ByteView key) {
-  std::vector<std::string> parts;
-  std::uint32_t count = 1;
-  while (parts.size() < count) {
-    const auto number = static_cast<std::uint32_t>(parts.size());
-    std::optional<std::string> part = TALEA_TRY(reader.Get(keyspace, UndoKey(key, number)));
-    if (!part && number == 0) {
-      return Fail(ErrorCode::not_found,
-                  fmt::format("keyspace {}, key {}: expected an undo record, found none",
-                              Quoted(keyspace.name), Quoted(key)));
-    }
-    if (!part) {
-      return Fail(ErrorCode::corruption,
-                  fmt::format("keyspace {}, undo record {}: expected {} parts, found {}",
-                              Quoted(keyspace.name), Quoted(key), count, number));
-    }
-    if (number == 0) count = TALEA_TRY(CountUndoParts(*part));
-    parts.push_back(std::move(*part));
+  std::optional<std::string> first = TALEA_TRY(reader.Get(keyspace, UndoKey(key, 0)));
+  if (!first) {
+    return Fail(ErrorCode::not_found,
+                fmt::format("keyspace {}, key {}: expected an undo record, found none",
+                            Quoted(keyspace.name), Quoted(key)));
   }
+  const std::uint32_t count = TALEA_TRY(CountUndoParts(*first));
+  std::vector<std::string> parts{std::move(*first)};
+  while (parts.size() < count) TALEA_TRY(ReadMoreParts(reader, keyspace, key, count, parts));
   return UndoRecord {
     TALEA_TRY(DecodeUndo(parts))
     , count
