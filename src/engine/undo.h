@@ -28,8 +28,8 @@ struct UndoRecord {
   std::uint32_t parts = 0;
 };
 
-// The record under a key; not_found if there is none. One round trip for the first part, and one for
-// each 256 more.
+// The record under a key; not_found if there is none. One round trip for the first part, and one
+// for each 256 more.
 Result<UndoRecord> ReadUndo(Reader& reader, const Keyspace& keyspace, ByteView key);
 
 }  // namespace talea
