@@ -1,8 +1,8 @@
 #include "chain/outputs.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
+#include <algorithm>
 #include <map>
 
 #include "chain/codec.h"
@@ -26,24 +26,21 @@ bool HasNotes(const Output& output) { return output.coin != 0 || !output.tags.em
 
 }  // namespace
 
-std::size_t OutputPlan::Hash::operator()(ByteView key) const {
-  return XXH3_64bits(key.data(), kOutputKeyBytes);
-}
-
 Status OutputPlan::Ask(Lookups& lookups) {
   std::size_t most = 0;
   for (const UtxoSetDelta& delta : deltas_) {
     most += delta.produced.size() + delta.recovered.size() + delta.consumed.size() +
             delta.undone.size();
   }
-  changes_.reserve(most);  // which also keeps the keys in place
-  positions_.reserve(most);
+  events_.reserve(most);
+  places_.reserve(most);
   for (const UtxoSetDelta& delta : deltas_) {
     TALEA_TRY(Put(delta.produced));
     TALEA_TRY(Put(delta.recovered));
-    TALEA_TRY(Erase(delta.consumed));
-    TALEA_TRY(Erase(delta.undone));
+    Erase(delta.consumed);
+    Erase(delta.undone);
   }
+  TALEA_TRY(Fold());
   for (Change& change : changes_) {
     if (!change.expected && options_.outputs_are_new) continue;
     change.value_lookup = lookups.Ask(kStateUtxosKeyspace, change.key);
@@ -52,35 +49,48 @@ Status OutputPlan::Ask(Lookups& lookups) {
   return {};
 }
 
-std::pair<OutputPlan::Change*, bool> OutputPlan::Find(const OutputReference& reference) {
-  changes_.push_back({.key = OutputKey(reference)});
-  const auto [found, made] = positions_.try_emplace(
-      changes_.back().key.view(), static_cast<std::uint32_t>(changes_.size() - 1));
-  if (!made) changes_.pop_back();
-  return {&changes_[found->second], made};
-}
-
 Status OutputPlan::Put(std::span<const Output> outputs) {
   for (const Output& output : outputs) {
     TALEA_TRY(CheckOutput(output));
-    const auto [change, made] = Find(output.reference);
-    if (change->put != nullptr) return Duplicate(change->key);
-    change->put = &output;
+    Note(output.reference, &output);
   }
   return {};
 }
 
-Status OutputPlan::Erase(std::span<const OutputReference> references) {
-  for (const OutputReference& reference : references) {
-    const auto [change, made] = Find(reference);
-    if (made) {
-      change->expected = true;
-    } else if (change->put != nullptr) {
-      change->put = nullptr;
+void OutputPlan::Erase(std::span<const OutputReference> references) {
+  for (const OutputReference& reference : references) Note(reference, nullptr);
+}
+
+void OutputPlan::Note(const OutputReference& reference, const Output* put) {
+  const auto number = static_cast<std::uint32_t>(events_.size());
+  const Event& event = events_.emplace_back(Event{OutputKey(reference), put});
+  places_.push_back({LoadBigEndian64(event.key.bytes.data()), number});
+}
+
+Status OutputPlan::Fold() {
+  const auto before = [this](const Place& a, const Place& b) {
+    if (a.key_start != b.key_start) return a.key_start < b.key_start;
+    const int order = events_[a.event].key.view().compare(events_[b.event].key.view());
+    return order != 0 ? order < 0 : a.event < b.event;
+  };
+  if (!std::ranges::is_sorted(places_, before)) std::ranges::sort(places_, before);
+  changes_.reserve(places_.size());  // which also keeps the keys in place
+  for (const Place& place : places_) {
+    const Event& event = events_[place.event];
+    if (!changes_.empty() && changes_.back().key.view() == event.key.view()) {
+      TALEA_TRY(Apply(event, changes_.back()));
     } else {
-      return Missing(change->key);  // it was erased by this step already
+      changes_.push_back({.key = event.key, .put = event.put, .expected = event.put == nullptr});
     }
   }
+  return {};
+}
+
+// What is done to an output that the step has done something to before.
+Status OutputPlan::Apply(const Event& event, Change& change) {
+  if (event.put != nullptr && change.put != nullptr) return Duplicate(change.key);
+  if (event.put == nullptr && change.put == nullptr) return Missing(change.key);
+  change.put = event.put;
   return {};
 }
 
@@ -116,7 +126,9 @@ void OutputPlan::WriteChange(const Change& change, const Lookups& lookups, StepS
 void OutputPlan::WriteValue(const Change& change, const std::optional<std::string>& old,
                             StepSink& sink) {
   if (change.put != nullptr) {
-    sink.Put(kStateUtxosKeyspace, change.key, old, EncodeOutput(*change.put));
+    value_.clear();
+    AppendOutput(value_, *change.put);
+    sink.Put(kStateUtxosKeyspace, change.key, old, value_);
     if (!old) ++outputs_;
   } else if (old) {
     sink.Erase(kStateUtxosKeyspace, change.key, *old);

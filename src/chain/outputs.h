@@ -1,7 +1,6 @@
 // What a step does to outputs: which come, which go, and whether that can be.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -43,24 +42,36 @@ class OutputPlan {
     std::size_t notes_lookup = 0;  // if it is expected
   };
 
+  // One thing that is done to an output.
+  struct Event {
+    OutputKey key;
+    const Output* put = nullptr;  // or nothing: it is erased
+  };
+  // Where an event stands; with the first bytes of its key, by which nearly all are told apart.
+  struct Place {
+    std::uint64_t key_start;
+    std::uint32_t event;
+  };
+
   Status Put(std::span<const Output> outputs);
-  Status Erase(std::span<const OutputReference> references);
-  // The change of an output, which is made if there is none; and whether it was.
-  std::pair<Change*, bool> Find(const OutputReference& reference);
+  void Erase(std::span<const OutputReference> references);
+  void Note(const OutputReference& reference, const Output* put);
+  // Brings what is done to each output down to a change, in the order of keys.
+  Status Fold();
+  Status Apply(const Event& event, Change& change);
   void WriteChange(const Change& change, const Lookups& lookups, StepSink& sink);
   void WriteValue(const Change& change, const std::optional<std::string>& old, StepSink& sink);
   void WriteNotes(const Change& change, const std::optional<std::string>& old, StepSink& sink);
   static void WriteTags(const OutputKey& key, const OutputNotes& before, const Output* now,
                         StepSink& sink);
 
-  struct Hash {
-    std::size_t operator()(ByteView key) const;
-  };
-
   const std::span<const UtxoSetDelta> deltas_;
   const ApplyOptions& options_;
+  std::vector<Event> events_;  // in the order of the deltas
+  std::vector<Place>
+      places_;  // in the order of keys, and those of a key in the order of the deltas
   std::vector<Change> changes_;
-  boost::unordered_flat_map<ByteView, std::uint32_t, Hash> positions_;  // into changes_
+  std::string value_;  // the one that is being written
   std::uint64_t missing_inputs_ = 0;
   std::int64_t outputs_ = 0;  // how many more there are
   std::int64_t coin_ = 0;
