@@ -4,14 +4,15 @@
 namespace talea::cli {
 
 Command ChainCommand() {
-  return {.name = "chain",
-          .summary = "Looks into the state of a ledger, takes blocks back, exports and imports it",
-          .examples = {"talea chain stats", "talea chain scan changes --since 4492800",
-                       "talea chain rollback 4492800 --yes", "talea chain export ledger.talea"},
-          .parameters = {},
-          .commands = {ChainStatsCommand(), ChainGetCommand(), ChainScanCommand(),
-                       ChainVerifyCommand(), ChainRollbackCommand(), ChainPruneCommand(),
-                       ChainExportCommand(), ChainImportCommand()}};
+  return {
+      .name = "chain",
+      .summary = "Looks into the state of a ledger, takes blocks back, exports and imports it",
+      .examples = {"talea chain stats", "talea chain scan changes --since 4492800.HASH",
+                   "talea chain rollback 4492800.HASH --yes", "talea chain export ledger.talea"},
+      .parameters = {},
+      .commands = {ChainStatsCommand(), ChainGetCommand(), ChainScanCommand(), ChainVerifyCommand(),
+                   ChainRollbackCommand(), ChainPruneCommand(), ChainExportCommand(),
+                   ChainImportCommand()}};
 }
 
 }  // namespace talea::cli

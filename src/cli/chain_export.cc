@@ -60,7 +60,7 @@ Command ChainExportCommand() {
   return {.name = "export",
           .summary = "Writes all of a ledger's state to a new file",
           .examples = {"talea chain export ledger.talea",
-                       "talea chain export ledger.talea --at 4492800"},
+                       "talea chain export ledger.talea --at 4492800.HASH"},
           .parameters = {{.name = "FILE",
                           .target = &arguments->file,
                           .help = "The file to create",

@@ -90,8 +90,8 @@ Command ChainRollbackCommand() {
   const auto arguments = std::make_shared<Arguments>();
   return {.name = "rollback",
           .summary = "Takes steps back, newest first, with all that they did in other layers",
-          .examples = {"talea chain rollback 4492800 --yes", "talea chain rollback --steps 3 --yes",
-                       "talea chain rollback none --yes"},
+          .examples = {"talea chain rollback 4492800.HASH --yes",
+                       "talea chain rollback --steps 3 --yes", "talea chain rollback none --yes"},
           .parameters = {{.name = "POINT",
                           .target = &arguments->point,
                           .help = "Where the ledger is to be; none for the beginning"},

@@ -196,7 +196,7 @@ Command ChainScanCommand() {
       .name = "scan",
       .summary = "Shows outputs, entities, what has a tag, or what changed since a point",
       .examples = {"talea chain scan outputs --limit 10", "talea chain scan entities pools",
-                   "talea chain scan changes --since 4492800"},
+                   "talea chain scan changes --since 4492800.HASH"},
       .parameters = {},
       .commands = {OutputsCommand(), EntitiesCommand(), TagCommand(), ChainScanChangesCommand()}};
 }

@@ -116,7 +116,7 @@ Command ChainScanChangesCommand() {
   const auto arguments = std::make_shared<Arguments>();
   return {.name = "changes",
           .summary = "Shows what each step since a point has done, oldest first",
-          .examples = {"talea chain scan changes --since 4492800",
+          .examples = {"talea chain scan changes --since 4492800.HASH",
                        "talea chain scan changes --since none --limit 0 --json"},
           .parameters = {{.name = "--since",
                           .target = &arguments->since,

@@ -83,7 +83,7 @@ Command ChainStatsCommand() {
   return {.name = "stats",
           .summary = "Shows where a ledger is, how much is in it, and how far back it can go",
           .examples = {"talea chain stats", "talea chain stats --json | jq -r .cursor",
-                       "talea chain stats --at 4492800"},
+                       "talea chain stats --at 4492800.HASH"},
           .parameters = {AtParameter(arguments->at)},
           .run = [arguments](Context& context) { return Stats(context, *arguments); }};
 }
