@@ -110,12 +110,7 @@ Result<ExportFrame> ExportReader::ReadFrame() {
 Status ExportReader::CheckRows(const ExportFrame& frame, StateCounts& counts) {
   ByteReader reader(frame.rows());
   for (std::uint32_t number = 1; number <= frame.head.rows; ++number) {
-    const std::optional<ByteView> key = reader.Sized();
-    const std::optional<ByteView> value = reader.Sized();
-    Status row;
-    if (!key || !value) row = Fail(ErrorCode::corruption, "expected a key and a value");
-    if (row) row = CheckOrder(*frame.place, *key);
-    if (row) row = counts.Take(*frame.place, {*key, *value});
+    const Status row = CheckRow(*frame.place, reader, counts);
     if (row) continue;
     return Damaged(fmt::format("frame of {}, row {} of {}: {}", frame.place->name, number,
                                frame.head.rows, row.error().message()));
@@ -123,6 +118,14 @@ Status ExportReader::CheckRows(const ExportFrame& frame, StateCounts& counts) {
   if (reader.empty()) return {};
   return Damaged(fmt::format("frame of {}: expected nothing after {} rows, found {} bytes",
                              frame.place->name, frame.head.rows, reader.rest().size()));
+}
+
+Status ExportReader::CheckRow(const StatePlace& place, ByteReader& rows, StateCounts& counts) {
+  const std::optional<ByteView> key = rows.Sized();
+  const std::optional<ByteView> value = rows.Sized();
+  if (!key || !value) return Fail(ErrorCode::corruption, "expected a key and a value");
+  TALEA_TRY(CheckOrder(place, *key));
+  return counts.Take(place, {*key, *value});
 }
 
 Status ExportReader::CheckOrder(const StatePlace& place, ByteView key) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/coding.h"
 #include "chain/export_format.h"
 #include "talea/reader.h"
 #include "talea/result.h"
@@ -78,6 +79,7 @@ class ExportReader {
   std::unexpected<Error> Damaged(std::string_view what) const;
   Result<ExportFrame> ReadFrame();
   Status CheckRows(const ExportFrame& frame, StateCounts& counts);
+  Status CheckRow(const StatePlace& place, ByteReader& rows, StateCounts& counts);
   Status CheckOrder(const StatePlace& place, ByteView key);
   Status CheckEnd() const;
 
