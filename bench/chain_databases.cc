@@ -88,6 +88,10 @@ void OurLedger::ApplyRows(const OutputRows& rows, std::size_t batch, const Apply
 void OurLedger::Settle() {
   const Folder scratch;  // a checkpoint writes out all that is in memory; there is no other call
   Must(engine_->Checkpoint(scratch.path() + "/checkpoint"));
+  AwaitBackgroundWork();
+}
+
+void OurLedger::AwaitBackgroundWork() {
   AwaitQuiet([&] {
     return Metric("talea_engine_flushes_running") + Metric("talea_engine_compactions_running") > 0;
   });

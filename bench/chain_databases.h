@@ -46,6 +46,8 @@ class OurLedger {
 
   // Writes everything out, and returns when there is nothing left to compact.
   void Settle();
+  // The same of who has nothing in memory: what is ingested is in files when that returns.
+  void AwaitBackgroundWork();
   Footprint Measure();
   // A number for all rows of outputs, after checking that they are as many as the ledger counts.
   std::uint64_t Weight();

@@ -73,7 +73,7 @@ void BulkIngestCase(Bench& bench, const std::string& name, const OutputRows& row
               const auto ingested = Must(BulkIngest(ledger.store(), source, *CursorAfter(1),
                                                     {.sorted = sorted, .scratch = folder.path()}));
               TALEA_CHECK(ingested == rows.size());
-              ledger.Settle();
+              ledger.AwaitBackgroundWork();
             },
             rows.size());
         round.Answer(ledger.Weight());

@@ -190,7 +190,6 @@ class ChainStore {
   const ChainOptions& options() const { return options_; }
 
  private:
-  Result<Applied> ApplyStaged(const Block& block, const ApplyOptions& options);
   // Takes one step back, unless the ledger is at `target` already. Returns the step it is at then.
   Result<std::uint64_t> TakeBackOne(std::uint64_t target);
 

@@ -8,7 +8,7 @@
 #include "chain/prune.h"
 #include "chain/staged_step.h"
 #include "chain/staging.h"
-#include "chain/step.h"
+#include "chain/step_writes.h"
 #include "coordination/attempts.h"
 
 namespace talea {
@@ -63,11 +63,13 @@ Status MoveProgress(Transaction& transaction, std::uint64_t step, bool with_undo
                    : LedgerProgress().Move(transaction, from, to);
 }
 
-void PruneAfterwards(Transaction& transaction, std::uint64_t step, std::uint64_t window) {
-  if (!PruningIsDue(step, window)) return;
-  // What this does not forget, the next one does.
-  transaction.Afterwards(
-      [engine = &transaction.engine(), window] { static_cast<void>(PruneSteps(*engine, window)); });
+// Whether the block is in. Fails if it is not, and cannot follow.
+Result<bool> IsIn(const Block& block, const Standing& standing) {
+  // A writer may have moved the cursor back: then the block fits again, though its point is known.
+  const bool fits = standing.cursor == block.parent;
+  if (standing.cursor == block.point || (standing.known_as && !fits)) return true;
+  TALEA_TRY(CheckParent(block, standing));
+  return false;
 }
 
 // Makes the step in this transaction, which from then on cannot be committed if it fails. What is
@@ -75,7 +77,7 @@ void PruneAfterwards(Transaction& transaction, std::uint64_t step, std::uint64_t
 Result<std::uint64_t> Perform(Transaction& transaction, const ChainOptions& options,
                               const Standing& standing, const ChainBatch::Parts& changes,
                               const ApplyOptions& apply_options) {
-  TALEA_TRY(MakeWay(transaction, standing));
+  TALEA_TRY(MakeWay(transaction.engine(), standing));
   const bool with_undo = options.undo_window > 0;
   TALEA_TRY(MoveProgress(transaction, standing.step, with_undo));
   Step step(changes, apply_options);
@@ -87,8 +89,44 @@ Result<std::uint64_t> Perform(Transaction& transaction, const ChainOptions& opti
   step.WriteChanges(sink);
   step.WriteCursor(standing, sink);
   if (with_undo) step.WriteStepRows(standing, sink);
-  PruneAfterwards(transaction, standing.step + 1, options.undo_window);
+  transaction.Afterwards([engine = &transaction.engine(), next = standing.step + 1,
+                          window = options.undo_window] { PruneIfDue(*engine, next, window); });
   return step.missing_inputs();
+}
+
+// Makes the step in a commit of its own, without a Transaction: that would keep every row to be
+// read back, which nobody does. `point` is what the standing was asked about.
+Status CommitStep(Engine& engine, const ChainOptions& options, Snapshot& snapshot,
+                  const Standing& standing, const Cursor& point, Step& step) {
+  TALEA_TRY(MakeWay(engine, standing));
+  TALEA_TRY(step.Read(snapshot, standing, kAllAtOnce));
+  const bool with_undo = options.undo_window > 0;
+  CommitRequest request{.snapshot = &snapshot,
+                        .reads = ReadsOfStanding(point),
+                        .expected = {},
+                        .batch = WritesOf(engine.limits(), step, standing, with_undo).Joined(),
+                        .durability = options.durability,
+                        .after_commit = {}};
+  TALEA_TRY(engine.Commit(std::move(request)));
+  PruneIfDue(engine, standing.step + 1, options.undo_window);
+  return {};
+}
+
+// The same, in several commits where one is too small. Returns how many inputs were passed over.
+struct MadeStep {
+  Status outcome;
+  std::uint64_t missing_inputs = 0;
+};
+MadeStep MakeStep(Engine& engine, const ChainOptions& options, Snapshot& snapshot,
+                  const Standing& standing, const Cursor& point, const ChainBatch::Parts& changes,
+                  const ApplyOptions& apply_options) {
+  Step step(changes, apply_options);
+  Status made = CommitStep(engine, options, snapshot, standing, point, step);
+  if (!made && made.error().code() == ErrorCode::too_large) {
+    const auto staged = CommitStagedStep(engine, options, standing, changes, apply_options);
+    made = staged ? Status() : std::unexpected(staged.error());
+  }
+  return {std::move(made), step.missing_inputs()};
 }
 
 // An attempt whose outcome is not known.
@@ -107,7 +145,6 @@ Status WhetherMade(const ChainBatch& batch, const Standing& standing, const Unkn
 }
 
 bool Unknown(const Error& error) { return error.code() == ErrorCode::outcome_unknown; }
-bool TooLarge(const Error& error) { return error.code() == ErrorCode::too_large; }
 
 // Where the ledger has moved on since an attempt whose outcome is unknown, that it does not stand
 // where it should does not say that nothing was changed.
@@ -129,12 +166,7 @@ Result<Applied> ChainStore::Apply(Transaction& transaction, const Block& block,
                                   const ApplyOptions& options) {
   TALEA_TRY(CheckMoves(block));
   const Standing standing = TALEA_TRY(ReadSettled(transaction, block.point));
-  // A writer may have moved the cursor back: then the block fits again, though its point is known.
-  const bool fits = standing.cursor == block.parent;
-  if (standing.cursor == block.point || (standing.known_as && !fits)) {
-    return Applied{.already = true};
-  }
-  TALEA_TRY(CheckParent(block, standing));
+  if (TALEA_TRY(IsIn(block, standing))) return Applied{.already = true};
   const BlockChanges changes(block);
   const auto missing = Perform(transaction, options_, standing, changes.parts, options);
   if (!missing) return About(block.point, missing.error());
@@ -142,34 +174,21 @@ Result<Applied> ChainStore::Apply(Transaction& transaction, const Block& block,
 }
 
 Result<Applied> ChainStore::Apply(const Block& block, const ApplyOptions& options) {
+  TALEA_TRY(CheckMoves(block));
+  const BlockChanges changes(block);
   std::optional<Applied> unknown;  // what was done, if it was
   Result<Applied> decided = TryUntilDecided([&]() -> Result<Applied> {
-    Transaction transaction(*engine_);
-    const Applied applied = TALEA_TRY(Apply(transaction, block, options));
-    if (applied.already) return unknown.value_or(applied);
-    const Result<Version> committed = transaction.Commit(options_.durability);
-    if (committed) return applied;
-    if (!TooLarge(committed.error())) {
-      if (Unknown(committed.error())) unknown = applied;
-      return About(block.point, committed.error());
-    }
-    Result<Applied> staged = ApplyStaged(block, options);
-    if (!staged && Unknown(staged.error())) unknown = applied;
-    return staged;
+    const std::unique_ptr<Snapshot> snapshot = TALEA_TRY(engine_->OpenSnapshot());
+    const Standing standing = TALEA_TRY(ReadSettled(*engine_, *snapshot, block.point));
+    if (TALEA_TRY(IsIn(block, standing))) return unknown.value_or(Applied{.already = true});
+    const MadeStep made =
+        MakeStep(*engine_, options_, *snapshot, standing, block.point, changes.parts, options);
+    const Applied applied{.missing_inputs = made.missing_inputs};
+    if (made.outcome) return applied;
+    if (Unknown(made.outcome.error())) unknown = applied;
+    return About(block.point, made.outcome.error());
   });
   return UnlessOvertaken(std::move(decided), unknown.has_value());
-}
-
-Result<Applied> ChainStore::ApplyStaged(const Block& block, const ApplyOptions& options) {
-  const auto snapshot = TALEA_TRY(engine_->OpenSnapshot());
-  const Standing standing = TALEA_TRY(ReadStanding(*snapshot));
-  if (standing.cursor != block.parent) {  // any more: perhaps the block is in by now
-    return Fail(ErrorCode::conflict, "ledger: somebody else has committed to it meanwhile");
-  }
-  const BlockChanges changes(block);
-  const auto missing = CommitStagedStep(*engine_, options_, standing.step, changes.parts, options);
-  if (!missing) return About(block.point, missing.error());
-  return Applied{.missing_inputs = *missing};
 }
 
 Status ChainStore::Write(Transaction& transaction, const ChainBatch& batch,
@@ -184,20 +203,14 @@ Status ChainStore::Commit(const ChainBatch& batch, const ApplyOptions& options) 
   if (batch.empty()) return {};
   std::optional<UnknownStep> unknown;
   Status made = TryUntilDecided([&]() -> Status {
-    Transaction transaction(*engine_);
-    const Standing standing = TALEA_TRY(ReadSettled(transaction));
+    const std::unique_ptr<Snapshot> snapshot = TALEA_TRY(engine_->OpenSnapshot());
+    const Standing standing = TALEA_TRY(ReadSettled(*engine_, *snapshot));
     if (unknown && standing.step >= unknown->step) return WhetherMade(batch, standing, *unknown);
-    TALEA_TRY(Perform(transaction, options_, standing, batch.parts(), options));
-    const Result<Version> committed = transaction.Commit(options_.durability);
-    if (committed) return {};
-    Status outcome = std::unexpected(committed.error());
-    if (TooLarge(committed.error())) {
-      const auto staged =
-          CommitStagedStep(*engine_, options_, standing.step, batch.parts(), options);
-      outcome = staged ? Status() : std::unexpected(staged.error());
+    MadeStep step = MakeStep(*engine_, options_, *snapshot, standing, {}, batch.parts(), options);
+    if (!step.outcome && Unknown(step.outcome.error())) {
+      unknown = {standing.step + 1, standing.cursor};
     }
-    if (!outcome && Unknown(outcome.error())) unknown = {standing.step + 1, standing.cursor};
-    return outcome;
+    return std::move(step.outcome);
   });
   return UnlessOvertaken(std::move(made), unknown.has_value());
 }

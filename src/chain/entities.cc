@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/coding.h"
+
 namespace talea::chain {
 namespace {
 

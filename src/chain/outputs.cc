@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/coding.h"
 #include "chain/codec.h"
 #include "chain/output_check.h"
 
@@ -44,6 +45,8 @@ Status OutputPlan::Ask(Lookups& lookups) {
   for (Change& change : changes_) {
     if (!change.expected && options_.outputs_are_new) continue;
     change.value_lookup = lookups.Ask(kStateUtxosKeyspace, change.key);
+  }
+  for (Change& change : changes_) {
     if (change.expected) change.notes_lookup = lookups.Ask(kChainNotesKeyspace, change.key);
   }
   return {};

@@ -73,6 +73,10 @@ bool PruningIsDue(std::uint64_t step, std::uint64_t window) {
   return step % kStepsBetween == 0 && step > window;
 }
 
+void PruneIfDue(Engine& engine, std::uint64_t step, std::uint64_t window) {
+  if (PruningIsDue(step, window)) static_cast<void>(PruneSteps(engine, window));
+}
+
 Result<std::uint64_t> PruneSteps(Engine& engine, std::uint64_t keep) {
   std::uint64_t pruned = 0;
   while (true) {

@@ -12,6 +12,9 @@ namespace talea::chain {
 // be too often.
 bool PruningIsDue(std::uint64_t step, std::uint64_t window);
 
+// Does it then. What it does not drop, the next one does, so how it ends does not matter.
+void PruneIfDue(Engine& engine, std::uint64_t step, std::uint64_t window);
+
 // Drops the undo records of all but the newest `keep` steps, and the rows by which such steps are
 // found. Returns how many.
 Result<std::uint64_t> PruneSteps(Engine& engine, std::uint64_t keep);

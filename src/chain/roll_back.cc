@@ -56,7 +56,7 @@ Result<ChainView> ChainStore::OpenAt(const Cursor& point) const {
 }
 
 Result<Cursor> ChainStore::StepBack(Transaction& transaction) {
-  TALEA_TRY(MakeWay(transaction, TALEA_TRY(ReadSettled(transaction))));
+  TALEA_TRY(MakeWay(transaction.engine(), TALEA_TRY(ReadSettled(transaction))));
   TALEA_TRY(LedgerProgress().StepBack(transaction));
   const auto row = TALEA_TRY(transaction.Get(kStateCursorKeyspace, kCursorKey));
   if (!row) return Cursor();
@@ -75,12 +75,12 @@ Result<std::uint64_t> ChainStore::TakeBackOne(std::uint64_t target) {
           fmt::format("ledger: somebody else has taken it back, to {}", Describe(standing.cursor)));
     }
     if (unknown && standing.step < *unknown) return standing.step;  // it has
-    TALEA_TRY(MakeWay(transaction, standing));
+    TALEA_TRY(MakeWay(*engine_, standing));
     TALEA_TRY(LedgerProgress().StepBack(transaction));
     const Result<Version> committed = transaction.Commit(options_.durability);
     Status taken = committed ? Status() : std::unexpected(committed.error());
     if (!taken && taken.error().code() == ErrorCode::too_large) {
-      taken = StepBackStaged(*engine_, options_, standing.step);
+      taken = StepBackStaged(*engine_, options_, standing);
     }
     if (!taken && taken.error().code() == ErrorCode::outcome_unknown) unknown = standing.step;
     if (!taken) return std::unexpected(taken.error());

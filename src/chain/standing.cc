@@ -38,6 +38,24 @@ std::optional<std::uint64_t> ChooseStep(const Standing& standing,
   return std::nullopt;
 }
 
+// The rows that tell where a ledger stands.
+struct StandingKeys {
+  explicit StandingKeys(const Cursor& asked) : point(PointKey(asked)) {}
+
+  std::array<KeyReference, 5> All() const {
+    return {{{kTaleaKeyspace, progress},
+             {kStateCursorKeyspace, kCursorKey},
+             {kChainKeyspace, header},
+             {kChainKeyspace, mark},
+             {kChainKeyspace, point}}};
+  }
+
+  const std::string progress = ProgressKey(LedgerProgress().source());
+  const std::string header = StagingHeaderKey();
+  const std::string mark = ImportMarkKey();
+  const std::string point;
+};
+
 }  // namespace
 
 const Progress& LedgerProgress() {
@@ -68,15 +86,8 @@ Result<StepRow> DecodeStepRow(ByteView value) {
 }
 
 Result<Standing> ReadStanding(Reader& reader, const Cursor& point) {
-  const std::string progress = ProgressKey(LedgerProgress().source());
-  const std::string header = StagingHeaderKey();
-  const std::string mark = ImportMarkKey();
-  const std::string asked = PointKey(point);
-  const KeyReference keys[] = {{kTaleaKeyspace, progress},
-                               {kStateCursorKeyspace, kCursorKey},
-                               {kChainKeyspace, header},
-                               {kChainKeyspace, mark},
-                               {kChainKeyspace, asked}};
+  const StandingKeys standing_keys(point);
+  const auto keys = standing_keys.All();
   std::vector<std::optional<std::string>> rows = TALEA_TRY(reader.MultiGet(keys));
   if (rows[3]) {
     return Fail(ErrorCode::precondition_failed,
@@ -90,6 +101,13 @@ Result<Standing> ReadStanding(Reader& reader, const Cursor& point) {
   standing.progress_row = std::move(rows[0]);
   standing.cursor_row = std::move(rows[1]);
   return standing;
+}
+
+ReadSet ReadsOfStanding(const Cursor& point) {
+  const StandingKeys keys(point);
+  ReadSet reads;
+  for (const KeyReference& key : keys.All()) reads.Add(*key.keyspace, key.key);
+  return reads;
 }
 
 Result<std::optional<OldestStep>> FindOldestStep(Reader& reader, const Standing& standing) {

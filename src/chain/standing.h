@@ -15,6 +15,7 @@
 #include "coordination/progress_row.h"
 #include "talea/chain_types.h"
 #include "talea/progress.h"
+#include "talea/read_set.h"
 #include "talea/reader.h"
 #include "talea/result.h"
 #include "talea/write_batch.h"
@@ -49,6 +50,9 @@ struct Standing {
 // One round trip. known_as is told of `point`.
 // precondition_failed while an import is not finished.
 Result<Standing> ReadStanding(Reader& reader, const Cursor& point = {});
+
+// What ReadStanding reads, for a commit to record.
+ReadSet ReadsOfStanding(const Cursor& point = {});
 
 // The oldest step that can be taken back, or nothing.
 struct OldestStep {

@@ -1,10 +1,7 @@
-// Where the writes of a step go: into a transaction, or, where they are too many for one, into
-// batches that are staged.
+// Where the writes of a step go: into a transaction, or into batches (step_writes.h).
 #pragma once
 
-#include "base/coding.h"
 #include "talea/transaction.h"
-#include "talea/write_batch.h"
 
 namespace talea::chain {
 
@@ -43,33 +40,6 @@ class TransactionSink final : public StepSink {
 
  private:
   Transaction& transaction_;
-};
-
-// Collects the writes, and what takes them back.
-class BatchSink final : public StepSink {
- public:
-  BatchSink(WriteBatch& writes, WriteBatch& restore) : writes_(writes), restore_(restore) {}
-
-  void Insert(const Keyspace& keyspace, ByteView key, ByteView value) override {
-    writes_.Put(keyspace, key, value);
-    restore_.Erase(keyspace, key);
-  }
-  void Replace(const Keyspace& keyspace, ByteView key, ByteView old, ByteView value) override {
-    writes_.Put(keyspace, key, value);
-    restore_.Put(keyspace, key, old);
-  }
-  void Erase(const Keyspace& keyspace, ByteView key, ByteView old) override {
-    writes_.Erase(keyspace, key);
-    restore_.Put(keyspace, key, old);
-  }
-  void Add(const Keyspace& keyspace, ByteView key, std::int64_t delta) override {
-    writes_.Add(keyspace, key, delta);
-    restore_.Add(keyspace, key, WrappingNegate(delta));
-  }
-
- private:
-  WriteBatch& writes_;
-  WriteBatch& restore_;
 };
 
 }  // namespace talea::chain

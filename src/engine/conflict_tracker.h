@@ -39,11 +39,12 @@ class ConflictTracker {
   // Whether anything that the commit read was written after `snapshot`.
   bool Conflicts(const PreparedCommit& commit, Version snapshot) const;
 
-  // Whether such a commit should be prepared as `tracked`. A large blind one while no snapshot is
-  // open is not worth it: the few snapshots that open while it is being written will see a
+  // Whether such a commit should be prepared as `tracked`. A large one while no snapshot is open
+  // but its own is not worth it: the few snapshots that open while it is being written will see a
   // conflict.
   bool ShouldTrack(const CommitRequest& request) const {
-    return open_snapshots() > 0 || request.batch.count() < kAlwaysTracked;
+    const std::uint64_t own = request.snapshot != nullptr ? 1 : 0;
+    return open_snapshots() > own || request.batch.count() < kAlwaysTracked;
   }
 
   // Notes what the commit writes; keeps it for as long as a range may be checked against it.

@@ -18,6 +18,17 @@ std::unexpected<Error> NotRead(const Keyspace& keyspace, ByteView key,
 
 bool IsCounter(const Keyspace& keyspace) { return keyspace.pattern == AccessPattern::counter; }
 
+// Where each run of keys in the same family begins, and where the last one ends; nothing for no
+// keys.
+std::vector<std::size_t> RunsOf(const std::vector<rocksdb::ColumnFamilyHandle*>& families) {
+  std::vector<std::size_t> runs;
+  for (std::size_t position = 0; position < families.size(); ++position) {
+    if (position == 0 || families[position] != families[position - 1]) runs.push_back(position);
+  }
+  if (!families.empty()) runs.push_back(families.size());
+  return runs;
+}
+
 }  // namespace
 
 Result<std::optional<std::string>> StoreReader::Get(const rocksdb::Snapshot* snapshot,
@@ -51,13 +62,18 @@ Result<std::vector<std::optional<std::string>>> StoreReader::MultiGet(
   }
   std::vector<rocksdb::PinnableSlice> values(keys.size());
   std::vector<rocksdb::Status> statuses(keys.size());
-  const bool one_family =
-      std::ranges::adjacent_find(families, std::not_equal_to<>()) == families.end();
-  if (keys.empty()) {
-    // RocksDB would look at the first one.
-  } else if (one_family) {
-    store_.db().MultiGet(options, families.front(), keys.size(), slices.data(), values.data(),
-                         statuses.data());
+  // Keys of one family after the other, as layers ask for them, are looked up family by family:
+  // then RocksDB need not sort them, if they are sorted already.
+  const std::vector<std::size_t> runs = RunsOf(families);
+  constexpr std::size_t kKeysOfARun = 8;
+  if (runs.size() <= 2 + keys.size() / kKeysOfARun) {
+    for (std::size_t run = 0; run + 1 < runs.size(); ++run) {
+      const std::size_t begin = runs[run], count = runs[run + 1] - begin;
+      const bool sorted =
+          std::ranges::is_sorted(keys.subspan(begin, count), {}, &KeyReference::key);
+      store_.db().MultiGet(options, families[begin], count, &slices[begin], &values[begin],
+                           &statuses[begin], sorted);
+    }
   } else {
     store_.db().MultiGet(options, keys.size(), families.data(), slices.data(), values.data(),
                          statuses.data());
