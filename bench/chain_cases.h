@@ -13,10 +13,10 @@ inline constexpr std::size_t kBatch = 1'000;
 // How many outputs there are in all cases but utxo-workload.
 inline std::size_t OutputCount(const Bench& bench) { return bench.quick() ? 200'000 : 2'000'000; }
 
-// import, import-checked and import-tagged
+// import, import-checked and import-tagged; the first two also with ordered/ before their names
 void ImportCases(Bench& bench);
 
-// bulk-ingest and bulk-ingest-presorted
+// bulk-ingest and bulk-ingest-presorted; the second also with ordered/ before its name
 void BulkIngestCases(Bench& bench);
 
 // utxo-workload

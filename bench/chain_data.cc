@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <span>
 
 #include "base/check.h"
 #include "base/coding.h"
@@ -53,15 +54,21 @@ OutputRows::OutputRows(const std::vector<std::uint64_t>& numbers, std::size_t va
 }
 
 OutputRows OutputRows::Sorted(std::size_t count, std::size_t value_bytes) {
-  std::vector<std::uint64_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  std::ranges::sort(numbers, {}, ReferenceTo);
-  return {numbers, value_bytes};
+  return SortedInBatches(count, value_bytes, count);
 }
 
 OutputRows OutputRows::Unsorted(std::size_t count, std::size_t value_bytes) {
+  return SortedInBatches(count, value_bytes, 1);
+}
+
+OutputRows OutputRows::SortedInBatches(std::size_t count, std::size_t value_bytes,
+                                       std::size_t batch) {
   std::vector<std::uint64_t> numbers(count);
   std::iota(numbers.begin(), numbers.end(), 0);
+  for (std::size_t first = 0; batch > 1 && first < count; first += batch) {
+    const std::span some = std::span(numbers).subspan(first, std::min(batch, count - first));
+    std::ranges::sort(some, {}, ReferenceTo);
+  }
   return {numbers, value_bytes};
 }
 

@@ -33,6 +33,9 @@ class OutputRows {
   static OutputRows Sorted(std::size_t count, std::size_t value_bytes);
   // The first `count`, in the order of their numbers: in none.
   static OutputRows Unsorted(std::size_t count, std::size_t value_bytes);
+  // The same, but each `batch` of them in the order of keys: as blocks come, of which each is
+  // sorted before it is written.
+  static OutputRows SortedInBatches(std::size_t count, std::size_t value_bytes, std::size_t batch);
 
   std::size_t size() const { return bytes_.size() / row_bytes_; }
   ByteView key(std::size_t row) const { return Bytes(row).substr(0, kKeyBytes); }

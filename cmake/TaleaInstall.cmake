@@ -35,10 +35,10 @@ endforeach()
 get_target_property(rocksdb_links talea_rocksdb LINK_LIBRARIES)
 if("RocksDB::rocksdb" IN_LIST rocksdb_links)
   # The static one, whose own dependencies Debian's rocksdb.pc does not tell.
-  set(pkgconfig_requires "fmt libxxhash gflags snappy zlib liblz4 libzstd")
+  set(pkgconfig_requires "fmt libxxhash libcbor libsodium gflags snappy zlib liblz4 libzstd")
   set(pkgconfig_private "-l:librocksdb.a -lbz2 -pthread")
 else()
-  set(pkgconfig_requires "fmt libxxhash rocksdb")
+  set(pkgconfig_requires "fmt libxxhash libcbor libsodium rocksdb")
   set(pkgconfig_private "-pthread")
 endif()
 # Relative to the file, so that --prefix may be said at the time of the installation.
