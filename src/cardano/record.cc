@@ -13,9 +13,9 @@ constexpr std::size_t kTransactionElements = 9;
 
 std::unexpected<Error> Damaged(std::string_view what, const RecordReader& reader) {
   return Fail(ErrorCode::corruption,
-              fmt::format("record of a {}, byte {}: expected an element of version {}, found "
+              fmt::format("record of a {}, byte {}: expected its next element, found "
                           "another one, or none",
-                          what, reader.offset(), kVersion));
+                          what, reader.offset()));
 }
 
 // The elements of an array, each read by `read`.
@@ -35,6 +35,12 @@ bool Set(Target& target, const std::optional<Value>& value) {
   if (!value || static_cast<Value>(static_cast<Target>(*value)) != *value) return false;
   target = static_cast<Target>(*value);
   return true;
+}
+
+// Of what is an array that begins with a number.
+std::optional<std::uint64_t> VersionOf(ByteView value) {
+  RecordReader reader(value);
+  return reader.Array() ? reader.Number() : std::nullopt;
 }
 
 bool ReadHead(RecordReader& reader, std::size_t elements) {
@@ -79,6 +85,10 @@ bool Read(RecordReader& reader, CardanoTransactionRecord& record) {
 // A record has one form: what would be written again is what was read, and nothing behind it.
 template <class Record>
 Result<Record> Decode(ByteView value, std::string_view what) {
+  if (const auto version = VersionOf(value); version && *version != kVersion) {
+    return Fail(ErrorCode::unsupported, fmt::format("record of a {}: expected version {}, found {}",
+                                                    what, kVersion, *version));
+  }
   RecordReader reader(value);
   Record record;
   if (!Read(reader, record)) return Damaged(what, reader);

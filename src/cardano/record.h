@@ -14,7 +14,8 @@ namespace talea::cardano {
 void Encode(const CardanoBlockRecord& record, std::string& out);
 void Encode(const CardanoTransactionRecord& record, std::string& out);
 
-// Untrusted: corruption for anything that Encode does not write.
+// Untrusted: corruption for anything that Encode does not write; unsupported for what begins with
+// another version.
 Result<CardanoBlockRecord> DecodeBlockRecord(ByteView value);
 Result<CardanoTransactionRecord> DecodeTransactionRecord(ByteView value);
 

@@ -91,10 +91,9 @@ TEST(CardanoRecords, ThatAreCutOrLongerAreRefused) {
   EXPECT_ERROR(DecodeTransactionRecord(block), ErrorCode::corruption);
 }
 
-TEST(CardanoRecords, OfAnotherVersionOrOutOfBoundsAreRefusedAtTheirByte) {
+TEST(CardanoRecords, ThatNobodyWritesAreRefusedAtTheirByte) {
   const std::pair<std::string, std::string> wrong[] = {
-      {"87 02 00 00 00 00 f6 80", "byte 2: expected an element of version 1"},
-      {"88 01 00 00 00 00 f6 80", "byte 1"},
+      {"88 01 00 00 00 00 f6 80", "byte 1: expected its next element"},
       {"87 01 08 00 00 00 f6 80", "byte 3"},                           // no such era
       {"87 01 00 00 00 00 f7 80", "byte 6"},                           // undefined
       {"87 01 00 00 00 00 f6 9b 7f ff ff ff ff ff ff ff", "byte 16"},  // so many are not there
@@ -109,6 +108,14 @@ TEST(CardanoRecords, OfAnotherVersionOrOutOfBoundsAreRefusedAtTheirByte) {
   index.back() = '\x1b';  // the number of outputs takes eight bytes more, and is too large
   EXPECT_ERROR(DecodeTransactionRecord(index + std::string("\0\0\0\1\0\0\0\0", 8)),
                ErrorCode::corruption);
+}
+
+TEST(CardanoRecords, OfAnotherVersionAreUnsupported) {
+  for (const char* bytes : {"87 02 00 00 00 00 f6 80", "81 02", "87 00"}) {
+    const auto decoded = DecodeBlockRecord(FromHex(bytes));
+    ASSERT_ERROR(decoded, ErrorCode::unsupported);
+    EXPECT_THAT(decoded.error().message(), HasSubstr("expected version 1, found"));
+  }
 }
 
 TEST(CardanoRecords, WithAByteChangedAreReadInTheirOneFormOrRefused) {
