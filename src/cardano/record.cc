@@ -1,8 +1,12 @@
 #include "cardano/record.h"
 
+#include <cbor.h>
 #include <fmt/format.h>
 
-#include "cardano/record_codec.h"
+#include <array>
+#include <limits>
+
+#include "cardano/cbor_cursor.h"
 
 namespace talea::cardano {
 namespace {
@@ -11,93 +15,130 @@ constexpr std::uint64_t kVersion = 1;
 constexpr std::size_t kBlockElements = 7;
 constexpr std::size_t kTransactionElements = 9;
 
-std::unexpected<Error> Damaged(std::string_view what, const RecordReader& reader) {
-  return Fail(ErrorCode::corruption,
-              fmt::format("record of a {}, byte {}: expected its next element, found "
-                          "another one, or none",
-                          what, reader.offset()));
-}
+// Writes CBOR by libcbor.
+class RecordWriter {
+ public:
+  // In place of what is there.
+  explicit RecordWriter(std::string& out) : out_(out) { out_.clear(); }
 
-// The elements of an array, each read by `read`.
-template <class Element, class Read>
-bool ReadList(RecordReader& reader, std::vector<Element>& list, Read read) {
-  const auto size = reader.Array();
-  for (std::uint64_t i = 0; size && i < *size; ++i) {
-    const std::optional<Element> element = read(reader);
-    if (!element) return false;
-    list.push_back(*element);
+  void Array(std::size_t size) { Append(cbor_encode_array_start, size); }
+  void Number(std::uint64_t number) { Append(cbor_encode_uint, number); }
+  void Hash(const Bytes32& hash) {
+    Append(cbor_encode_bytestring_start, hash.bytes.size());
+    out_.append(hash.view());
   }
-  return size.has_value();
+  void Null() { Append(cbor_encode_null); }
+
+ private:
+  template <class Encode, class... Value>
+  void Append(Encode encode, Value... value) {
+    std::array<unsigned char, 9> head;
+    const std::size_t size = encode(value..., head.data(), head.size());
+    out_.append(reinterpret_cast<const char*>(head.data()), size);
+  }
+
+  std::string& out_;
+};
+
+Result<Bytes32> ReadHash(CborCursor& cursor, std::string_view what) {
+  return Bytes32::From(TALEA_TRY(cursor.Bytes(what, sizeof(Bytes32))));
 }
 
-template <class Target, class Value>
-bool Set(Target& target, const std::optional<Value>& value) {
-  if (!value || static_cast<Value>(static_cast<Target>(*value)) != *value) return false;
-  target = static_cast<Target>(*value);
-  return true;
+// One that is at most so large.
+Result<std::uint64_t> ReadUpTo(CborCursor& cursor, std::uint64_t most, std::string_view what) {
+  const std::size_t offset = cursor.offset();
+  const std::uint64_t number = TALEA_TRY(cursor.Unsigned(what));
+  if (number <= most) return number;
+  return cursor.Wrong(offset,
+                      fmt::format("expected {} of at most {}, found {}", what, most, number));
 }
 
-// Of what is an array that begins with a number.
-std::optional<std::uint64_t> VersionOf(ByteView value) {
-  RecordReader reader(value);
-  return reader.Array() ? reader.Number() : std::nullopt;
+Result<std::uint32_t> ReadIndex(CborCursor& cursor, std::string_view what) {
+  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(TALEA_TRY(ReadUpTo(cursor, most, what)));
 }
 
-bool ReadHead(RecordReader& reader, std::size_t elements) {
-  return reader.Array() == elements && reader.Number() == kVersion;
-}
-
-bool ReadEra(RecordReader& reader, CardanoEra& era) {
-  const auto number = reader.Number();
-  if (!number || *number > static_cast<std::uint64_t>(CardanoEra::conway)) return false;
-  era = static_cast<CardanoEra>(*number);
-  return true;
-}
-
-bool ReadParent(RecordReader& reader, std::optional<Bytes32>& parent) {
-  if (reader.Null()) return true;
-  parent = reader.Hash();
-  return parent.has_value();
-}
-
-std::optional<OutputReference> ReadReference(RecordReader& reader) {
+Result<OutputReference> ReadReference(CborCursor& cursor) {
+  const CborItems record = TALEA_TRY(cursor.Record("an output's reference", 2));
   OutputReference reference;
-  const bool read = reader.Array() == 2u && Set(reference.transaction, reader.Hash()) &&
-                    Set(reference.index, reader.Number());
-  return read ? std::optional(reference) : std::nullopt;
+  reference.transaction = TALEA_TRY(ReadHash(cursor, "the transaction of an output"));
+  reference.index = TALEA_TRY(ReadIndex(cursor, "the index of an output"));
+  TALEA_TRY(cursor.Close(record));
+  return reference;
 }
 
-bool Read(RecordReader& reader, CardanoBlockRecord& record) {
-  return ReadHead(reader, kBlockElements) && ReadEra(reader, record.era) &&
-         Set(record.number, reader.Number()) && Set(record.slot, reader.Number()) &&
-         Set(record.bytes, reader.Number()) && ReadParent(reader, record.parent) &&
-         ReadList(reader, record.transactions, [](RecordReader& from) { return from.Hash(); });
+Result<std::optional<Bytes32>> ReadParent(CborCursor& cursor) {
+  if (cursor.Peek() != CborKind::null) return TALEA_TRY(ReadHash(cursor, "the parent"));
+  TALEA_TRY(cursor.Null("the parent"));
+  return std::nullopt;
 }
 
-bool Read(RecordReader& reader, CardanoTransactionRecord& record) {
-  return ReadHead(reader, kTransactionElements) && Set(record.block, reader.Hash()) &&
-         Set(record.slot, reader.Number()) && Set(record.index, reader.Number()) &&
-         Set(record.valid, reader.Truth()) && Set(record.fee, reader.Number()) &&
-         ReadList(reader, record.consumed, ReadReference) &&
-         Set(record.first_output, reader.Number()) && Set(record.outputs, reader.Number());
+Status CheckVersion(CborCursor& cursor) {
+  const std::uint64_t version = TALEA_TRY(cursor.Unsigned("the version"));
+  if (version == kVersion) return {};
+  return Fail(ErrorCode::unsupported,
+              fmt::format("expected version {}, found {}", kVersion, version));
+}
+
+// The elements of a record up to its version; more of them than this version has are told later.
+Result<CborItems> Begin(CborCursor& cursor, std::uint64_t elements) {
+  const CborItems items = TALEA_TRY(cursor.LongRecord("a record", 1));
+  TALEA_TRY(CheckVersion(cursor));
+  if (!items.indefinite && items.left + 1 == elements) return items;
+  return cursor.Wrong(0, fmt::format("expected an array of {}", elements));
+}
+
+Status Read(CborCursor& cursor, CardanoBlockRecord& record) {
+  TALEA_TRY(Begin(cursor, kBlockElements));
+  constexpr auto newest = static_cast<std::uint64_t>(CardanoEra::conway);
+  record.era = static_cast<CardanoEra>(TALEA_TRY(ReadUpTo(cursor, newest, "the era")));
+  record.number = TALEA_TRY(cursor.Unsigned("the number"));
+  record.slot = TALEA_TRY(cursor.Unsigned("the slot"));
+  record.bytes = TALEA_TRY(cursor.Unsigned("the length"));
+  record.parent = TALEA_TRY(ReadParent(cursor));
+  CborItems transactions = TALEA_TRY(cursor.Array("the transactions"));
+  record.transactions.reserve(transactions.Room());
+  while (TALEA_TRY(cursor.More(transactions))) {
+    record.transactions.push_back(TALEA_TRY(ReadHash(cursor, "a transaction")));
+  }
+  return {};
+}
+
+Status Read(CborCursor& cursor, CardanoTransactionRecord& record) {
+  TALEA_TRY(Begin(cursor, kTransactionElements));
+  record.block = TALEA_TRY(ReadHash(cursor, "the block"));
+  record.slot = TALEA_TRY(cursor.Unsigned("the slot"));
+  record.index = TALEA_TRY(cursor.Unsigned("the place in the block"));
+  record.valid = TALEA_TRY(ReadUpTo(cursor, 1, "the validity"))
+  == 1;
+  record.fee = TALEA_TRY(cursor.Unsigned("the fee"));
+  CborItems consumed = TALEA_TRY(cursor.Array("the inputs"));
+  record.consumed.reserve(consumed.Room());
+  while (TALEA_TRY(cursor.More(consumed))) {
+    record.consumed.push_back(TALEA_TRY(ReadReference(cursor)));
+  }
+  record.first_output = TALEA_TRY(ReadIndex(cursor, "the index of the first output"));
+  record.outputs = TALEA_TRY(ReadIndex(cursor, "the number of outputs"));
+  return {};
 }
 
 // A record has one form: what would be written again is what was read, and nothing behind it.
 template <class Record>
 Result<Record> Decode(ByteView value, std::string_view what) {
-  if (const auto version = VersionOf(value); version && *version != kVersion) {
-    return Fail(ErrorCode::unsupported, fmt::format("record of a {}: expected version {}, found {}",
-                                                    what, kVersion, *version));
-  }
-  RecordReader reader(value);
+  SteadyBytes joined;
+  CborCursor cursor(value, joined);
   Record record;
-  if (!Read(reader, record)) return Damaged(what, reader);
+  if (const Status read = Read(cursor, record); !read) {
+    const bool unknown = read.error().code() == ErrorCode::unsupported;
+    return Fail(unknown ? ErrorCode::unsupported : ErrorCode::corruption,
+                fmt::format("record of a {}: {}", what, read.error().message()));
+  }
   std::string again;
   Encode(record, again);
   if (again == value) return record;
   return Fail(ErrorCode::corruption,
-              fmt::format("record of a {}: expected the {} bytes of its one form, found others, or "
-                          "more: {}",
+              fmt::format("record of a {}: expected its one form, of {} bytes, found another, of "
+                          "{}",
                           what, again.size(), value.size()));
 }
 
@@ -108,8 +149,9 @@ Result<std::optional<Record>> Get(const ChainView& view, const Bytes32& hash,
   if (!value) return std::nullopt;
   Result<Record> record = decode(*value);
   if (record) return *std::move(record);
-  return Fail(record.error().code(), fmt::format("namespace {}, key {}: {}", Record::kNamespace,
-                                                 hash.ToString(), record.error().message()));
+  return Fail(record.error().code(),
+              fmt::format("namespace {}, key {}: {}", Quoted(Record::kNamespace), hash.ToString(),
+                          record.error().message()));
 }
 
 }  // namespace
@@ -134,7 +176,7 @@ void Encode(const CardanoTransactionRecord& record, std::string& out) {
   writer.Hash(record.block);
   writer.Number(record.slot);
   writer.Number(record.index);
-  writer.Truth(record.valid);
+  writer.Number(record.valid ? 1 : 0);
   writer.Number(record.fee);
   writer.Array(record.consumed.size());
   for (const OutputReference& input : record.consumed) {

@@ -61,7 +61,7 @@ TEST(CardanoRecords, HaveTheseBytes) {
                 .era = CardanoEra::byron_boundary, .parent = {}, .transactions = {}})),
             "87 01 00 00 00 00 f6 80");
   EXPECT_EQ(Hex(Encoded(SomeTransaction())),
-            "89 01 58 20 " + Repeated("0d") + " 1a 04 4f 77 e0 01 f4 1a 00 04 93 e0 82 82 58 20 " +
+            "89 01 58 20 " + Repeated("0d") + " 1a 04 4f 77 e0 01 00 1a 00 04 93 e0 82 82 58 20 " +
                 Repeated("0e") + " 00 82 58 20 " + Repeated("0f") + " 1a ff ff ff ff 03 01");
 }
 
@@ -93,12 +93,13 @@ TEST(CardanoRecords, ThatAreCutOrLongerAreRefused) {
 
 TEST(CardanoRecords, ThatNobodyWritesAreRefusedAtTheirByte) {
   const std::pair<std::string, std::string> wrong[] = {
-      {"88 01 00 00 00 00 f6 80", "byte 1: expected its next element"},
-      {"87 01 08 00 00 00 f6 80", "byte 3"},                           // no such era
-      {"87 01 00 00 00 00 f7 80", "byte 6"},                           // undefined
-      {"87 01 00 00 00 00 f6 9b 7f ff ff ff ff ff ff ff", "byte 16"},  // so many are not there
-      {"87 01 00 18 00 00 00 f6 80", "expected the 8 bytes of its one form"},
-      {"87 01 00 00 00 00 f6 9f ff", "byte"}};
+      {"88 01 00 00 00 00 f6 80 00", "byte 0: expected an array of 7"},
+      {"87 01 08 00 00 00 f6 80", "byte 2: expected the era of at most 7, found 8"},
+      {"87 01 00 00 00 00 f7 80", "byte 6: expected the parent"},
+      {"87 01 00 00 00 00 f6 9b 7f ff ff ff ff ff ff ff", "byte 7: expected the transactions"},
+      {"87 01 00 18 00 00 00 f6 80", "expected its one form, of 8 bytes, found another, of 9"},
+      {"87 01 00 00 00 00 f6 9f ff", "expected its one form, of 8 bytes, found another, of 9"},
+      {"9f 01 00 00 00 00 f6 80 ff", "byte 0: expected an array of 7"}};
   for (const auto& [bytes, why] : wrong) {
     const auto decoded = DecodeBlockRecord(FromHex(bytes));
     ASSERT_ERROR(decoded, ErrorCode::corruption);
@@ -111,7 +112,7 @@ TEST(CardanoRecords, ThatNobodyWritesAreRefusedAtTheirByte) {
 }
 
 TEST(CardanoRecords, OfAnotherVersionAreUnsupported) {
-  for (const char* bytes : {"87 02 00 00 00 00 f6 80", "81 02", "87 00"}) {
+  for (const char* bytes : {"87 02 00 00 00 00 f6 80", "81 02", "82 00 00"}) {
     const auto decoded = DecodeBlockRecord(FromHex(bytes));
     ASSERT_ERROR(decoded, ErrorCode::unsupported);
     EXPECT_THAT(decoded.error().message(), HasSubstr("expected version 1, found"));
