@@ -78,10 +78,13 @@ struct CardanoTransactionRecord {
                          const CardanoTransactionRecord&) = default;
 };
 
-// Nothing if there is none; corruption where it cannot be read.
+// Nothing if there is none; corruption where it cannot be read. Of several in their order, in one
+// round trip.
 Result<std::optional<CardanoBlockRecord>> GetCardanoBlock(const ChainView& view,
                                                           const Bytes32& hash);
 Result<std::optional<CardanoTransactionRecord>> GetCardanoTransaction(const ChainView& view,
                                                                       const Bytes32& hash);
+Result<std::vector<std::optional<CardanoTransactionRecord>>> GetCardanoTransactions(
+    const ChainView& view, std::span<const Bytes32> hashes);
 
 }  // namespace talea

@@ -142,10 +142,10 @@ Result<Record> Decode(ByteView value, std::string_view what) {
                           what, again.size(), value.size()));
 }
 
+// What is stored under a hash; nothing is nothing.
 template <class Record>
-Result<std::optional<Record>> Get(const ChainView& view, const Bytes32& hash,
-                                  Result<Record> (*decode)(ByteView)) {
-  const auto value = TALEA_TRY(view.GetEntity(Record::kNamespace, hash));
+Result<std::optional<Record>> ReadStored(const std::optional<std::string>& value,
+                                         const Bytes32& hash, Result<Record> (*decode)(ByteView)) {
   if (!value) return std::nullopt;
   Result<Record> record = decode(*value);
   if (record) return *std::move(record);
@@ -226,14 +226,29 @@ CardanoTransactionRecord RecordOf(const CardanoBlock& block, std::size_t place) 
 
 namespace talea {
 
+using namespace cardano;
+
 Result<std::optional<CardanoBlockRecord>> GetCardanoBlock(const ChainView& view,
                                                           const Bytes32& hash) {
-  return cardano::Get<CardanoBlockRecord>(view, hash, cardano::DecodeBlockRecord);
+  const auto value = TALEA_TRY(view.GetEntity(CardanoBlockRecord::kNamespace, hash));
+  return ReadStored(value, hash, DecodeBlockRecord);
 }
 
 Result<std::optional<CardanoTransactionRecord>> GetCardanoTransaction(const ChainView& view,
                                                                       const Bytes32& hash) {
-  return cardano::Get<CardanoTransactionRecord>(view, hash, cardano::DecodeTransactionRecord);
+  const auto value = TALEA_TRY(view.GetEntity(CardanoTransactionRecord::kNamespace, hash));
+  return ReadStored(value, hash, DecodeTransactionRecord);
+}
+
+Result<std::vector<std::optional<CardanoTransactionRecord>>> GetCardanoTransactions(
+    const ChainView& view, std::span<const Bytes32> hashes) {
+  const auto values = TALEA_TRY(view.GetEntities(CardanoTransactionRecord::kNamespace, hashes));
+  std::vector<std::optional<CardanoTransactionRecord>> records;
+  records.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    records.push_back(TALEA_TRY(ReadStored(values[i], hashes[i], DecodeTransactionRecord)));
+  }
+  return records;
 }
 
 }  // namespace talea
