@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -39,7 +38,13 @@ enum class CardanoEra : std::uint16_t {
 std::string_view Name(CardanoEra era);
 
 // What a transaction does. One that is marked invalid consumes its collateral and produces the
-// collateral's return, if it has one, whose index follows those of its outputs; nothing else.
+// collateral's return, if it has one, whose index follows those of its outputs; nothing else. Inputs
+// are a set: one that is listed twice is here once.
+//
+// The tags of an output: the address; the credentials for payment and stake that are in it, 28 bytes
+// each; the policies of its assets, and the assets: policy and then name. Of a Byron address that is
+// the address alone, in CBOR; one with a pointer to its stake has no tag of the stake, as what is
+// there is known to the whole ledger only.
 struct CardanoTransaction {
   Bytes32 hash;  // BLAKE2b-256 of its body
   bool valid = true;
@@ -48,7 +53,7 @@ struct CardanoTransaction {
   std::vector<Output> produced;
 };
 
-// A block, and the bytes that its outputs are views of. It can be moved; the views stay valid.
+// A block. What it owns can be moved, and its outputs are views that stay valid then.
 class CardanoBlock {
  public:
   // The bytes of [era, block], all of them. invalid_argument names what was expected, what was
@@ -59,13 +64,15 @@ class CardanoBlock {
   CardanoBlock& operator=(CardanoBlock&&) noexcept = default;
 
   CardanoEra era() const { return era_; }
-  std::uint64_t number() const { return number_; }  // how many blocks there are before it
-  std::uint64_t slot() const { return slot_; }      // since the chain began
+  // As its header says; a boundary block has that of the block before it.
+  std::uint64_t number() const { return number_; }
+  std::uint64_t slot() const { return slot_; }  // since the chain began
   const Bytes32& hash() const { return hash_; }
-  const std::optional<Bytes32>& parent() const { return parent_; }  // its hash; none of the first
+  // Its hash. The first block has none; or in Byron that of the genesis, which is no block.
+  const std::optional<Bytes32>& parent() const { return parent_; }
   ChainPoint point() const { return ChainPoint::Of(slot_, hash_); }
   const std::vector<CardanoTransaction>& transactions() const { return transactions_; }
-  ByteView bytes() const { return *bytes_; }
+  ByteView bytes() const { return bytes_; }
 
   // What a ledger at `parent` applies; its views are those of this block.
   Block ToBlock(const Cursor& parent) const;
@@ -80,9 +87,10 @@ class CardanoBlock {
   Bytes32 hash_;
   std::optional<Bytes32> parent_;
   std::vector<CardanoTransaction> transactions_;
-  std::unique_ptr<std::string> bytes_;
-  // What is not in one piece in the block: the names of assets behind that of their policy.
-  std::deque<std::string> assembled_;
+  ByteView bytes_;
+  std::unique_ptr<std::string> owned_;  // the same bytes; null if a file owns them
+  // What is not in one piece in the block, such as policy and name of an asset.
+  std::vector<std::unique_ptr<char[]>> joined_;
 };
 
 // A file of blocks, read one after the other: concatenated CBOR as a node's chunks are, or one
@@ -107,6 +115,18 @@ class CardanoFile {
   explicit CardanoFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// Some of an asset, which an output holds beside its coin.
+struct CardanoAsset {
+  std::string policy;  // 28 bytes
+  std::string name;    // 32 at most
+  std::uint64_t quantity = 0;
+  friend auto operator<=>(const CardanoAsset&, const CardanoAsset&) = default;
+};
+
+// In the order in which the output has them; none before Mary. corruption where the output is not
+// as its era has them.
+Result<std::vector<CardanoAsset>> ReadCardanoAssets(const OutputValue& output);
 
 // Names of addresses as people write them.
 //
