@@ -1,0 +1,37 @@
+#include <cstddef>
+#include <utility>
+
+#include "cardano/block_parser.h"
+#include "talea/cardano.h"
+
+namespace talea {
+
+Result<CardanoBlock> CardanoBlock::Read(std::string bytes) {
+  auto owned = std::make_unique<std::string>(std::move(bytes));
+  CardanoBlockParser parser(*owned);
+  CardanoBlock block = TALEA_TRY(parser.Take());
+  TALEA_TRY(parser.CheckEnd());
+  block.owned_ = std::move(owned);
+  return block;
+}
+
+Block CardanoBlock::ToBlock(const Cursor& parent) const {
+  Block block{.parent = parent, .point = point()};
+  std::size_t produced = 0;
+  std::size_t consumed = 0;
+  for (const CardanoTransaction& transaction : transactions_) {
+    produced += transaction.produced.size();
+    consumed += transaction.consumed.size();
+  }
+  block.produced.reserve(produced);
+  block.consumed.reserve(consumed);
+  for (const CardanoTransaction& transaction : transactions_) {
+    block.produced.insert(block.produced.end(), transaction.produced.begin(),
+                          transaction.produced.end());
+    block.consumed.insert(block.consumed.end(), transaction.consumed.begin(),
+                          transaction.consumed.end());
+  }
+  return block;
+}
+
+}  // namespace talea
