@@ -10,9 +10,9 @@ Command ChainCommand() {
       .examples = {"talea chain stats", "talea chain scan changes --since 4492800.HASH",
                    "talea chain rollback 4492800.HASH --yes", "talea chain export ledger.talea"},
       .parameters = {},
-      .commands = {ChainStatsCommand(), ChainGetCommand(), ChainScanCommand(), ChainVerifyCommand(),
-                   ChainRollbackCommand(), ChainPruneCommand(), ChainExportCommand(),
-                   ChainImportCommand()}};
+      .commands = {ChainStatsCommand(), ChainGetCommand(), ChainScanCommand(), ChainShowCommand(),
+                   ChainVerifyCommand(), ChainRollbackCommand(), ChainPruneCommand(),
+                   ChainExportCommand(), ChainImportCommand(), ChainImportCardanoCommand()}};
 }
 
 }  // namespace talea::cli

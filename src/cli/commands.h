@@ -39,9 +39,11 @@ Command IndexVerifyCommand();
 Command ChainExportCommand();
 Command ChainGetCommand();
 Command ChainImportCommand();
+Command ChainImportCardanoCommand();
 Command ChainPruneCommand();
 Command ChainRollbackCommand();
 Command ChainScanCommand();
+Command ChainShowCommand();
 Command ChainStatsCommand();
 Command ChainVerifyCommand();
 
