@@ -116,7 +116,7 @@ TEST(ModelHarness, AgreesWithACorrectStoreOnBothProfiles) {
 template <Bug bug>
 std::string MessageOf(SimulationProfile profile) {
   const testing::AssertionResult result = AgreesWithModel<LedgerSystem<bug>>(
-      {.profile = std::move(profile), .steps = 3000, .seed = 77});
+      {.profile = std::move(profile), .steps = 3000, .every_step = true, .seed = 77});
   return result ? "" : result.message();
 }
 

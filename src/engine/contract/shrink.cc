@@ -4,6 +4,14 @@
 
 namespace talea {
 
+std::size_t StepsInThisBuild(const ModelTestOptions& options) {
+  if (LongTests()) return options.steps * 10;
+#if defined(__SANITIZE_ADDRESS__)
+  if (!options.every_step) return std::max<std::size_t>(1, options.steps / 4);
+#endif
+  return options.steps;
+}
+
 // Delta debugging: try without each of a few large parts, then of more and smaller ones.
 std::vector<std::size_t> Shrink(std::size_t steps,
                                 const std::function<bool(const std::vector<std::size_t>&)>& fails) {

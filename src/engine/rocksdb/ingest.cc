@@ -211,7 +211,7 @@ Status IngestFiles::WritePoints(const Keyspace& keyspace, SortedRun* rows,
   return file.Finish();
 }
 
-Status IngestFiles::Enter(Version version) {
+Status IngestFiles::Enter(Version version, bool nobody_reads) {
   rocksdb::ColumnFamilyHandle* bookkeeping = store_.bookkeeping();
   rocksdb::SstFileWriter writer(rocksdb::EnvOptions(), store_.db().GetOptions(bookkeeping),
                                 bookkeeping);
@@ -227,6 +227,7 @@ Status IngestFiles::Enter(Version version) {
   argument.options = IngestOptions();
   std::vector<rocksdb::IngestExternalFileArg> arguments = arguments_;
   arguments.push_back(std::move(argument));
+  for (auto& each : arguments) each.options.snapshot_consistency = !nobody_reads;
   const rocksdb::Status entered = store_.db().IngestExternalFiles(arguments);
   if (entered.ok()) return {};
   // Where its manifest could not be written, RocksDB does not tell whether the next opening will

@@ -32,8 +32,10 @@ class IngestFiles {
   // Writes all files; the database is not touched.
   Status Prepare(const IngestRequest& request);
 
-  // Takes them in, with the version, as one step.
-  Status Enter(Version version);
+  // Takes them in, with the version, as one step. Where nobody has a snapshot, and nobody can take
+  // one before that is over, rows that replace none enter as if they had always been there.
+  // Otherwise RocksDB gives them a sequence number, and rewrites all of them later to be rid of it.
+  Status Enter(Version version, bool nobody_reads);
 
  private:
   class FileSequence;

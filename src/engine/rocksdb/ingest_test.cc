@@ -1,6 +1,8 @@
 // Ingests of several files, which are built in threads.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <rocksdb/db.h>
+#include <rocksdb/table_properties.h>
 
 #include <filesystem>
 #include <string>
@@ -82,6 +84,52 @@ TEST_F(LargeIngest, ThatFailsWhileFilesAreBeingBuiltLeavesNothing) {
   const std::unique_ptr<Snapshot> snapshot = ASSERT_VALUE(engine->OpenSnapshot());
   Scanner found(*snapshot, kTestScans, KeyRange::All());
   EXPECT_EQ(ASSERT_VALUE(found.Next()), std::nullopt);
+}
+
+// The engine always has a snapshot of RocksDB's for the next reader, and where there is any RocksDB
+// gives the rows of an ingest a sequence number. Files of the last level that have one are written
+// again as soon as no snapshot needs it: each bulk ingest was written twice, the second time with
+// the slowest compression.
+TEST_F(LargeIngest, ThatReplacesNothingIsNotWrittenAgain) {
+  {
+    const auto engine = ASSERT_VALUE(OpenRocksDbEngine(Options()));
+    ASSERT_OK(Put(*engine, "key", "value"));
+    LargeRows rows;
+    ASSERT_OK(engine->Ingest({.runs = {{&kTestScans, &rows}}, .batch = {}}));
+    ASSERT_OK(engine->Shutdown(std::chrono::seconds(10)));
+  }
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* opened = nullptr;
+  ASSERT_TRUE(rocksdb::DB::OpenForReadOnly({}, folder(), {{"default", {}}, {"scans", {}}}, &handles,
+                                           &opened)
+                  .ok());
+  const std::unique_ptr<rocksdb::DB> database(opened);
+  rocksdb::ColumnFamilyMetaData files;
+  database->GetColumnFamilyMetaData(handles[1], &files);
+  EXPECT_GE(files.file_count, 3u);
+  EXPECT_EQ(files.levels.back().files.size(), files.file_count);
+  for (const rocksdb::SstFileMetaData& file : files.levels.back().files) {
+    EXPECT_EQ(file.largest_seqno, 0u);
+  }
+  rocksdb::TablePropertiesCollection properties;
+  ASSERT_TRUE(database->GetPropertiesOfAllTables(handles[1], &properties).ok());
+  for (const auto& [file, of_file] : properties) {
+    // What only files have that came from outside.
+    EXPECT_TRUE(of_file->user_collected_properties.contains("rocksdb.external_sst_file.version"));
+  }
+  for (rocksdb::ColumnFamilyHandle* handle : handles) {
+    EXPECT_TRUE(database->DestroyColumnFamilyHandle(handle).ok());
+  }
+}
+
+TEST_F(LargeIngest, IsNotSeenByASnapshotOfBefore) {
+  const auto engine = ASSERT_VALUE(OpenRocksDbEngine(Options()));
+  const std::unique_ptr<Snapshot> before = ASSERT_VALUE(engine->OpenSnapshot());
+  LargeRows rows;
+  ASSERT_OK(engine->Ingest({.runs = {{&kTestScans, &rows}}, .batch = {}}));
+  EXPECT_EQ(ASSERT_VALUE(before->Get(kTestScans, LargeRows::Key(0))), std::nullopt);
+  const std::unique_ptr<Snapshot> after = ASSERT_VALUE(engine->OpenSnapshot());
+  EXPECT_EQ(ASSERT_VALUE(after->Get(kTestScans, LargeRows::Key(0))), LargeRows::Value(0));
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <rocksdb/utilities/checkpoint.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <future>
 #include <mutex>
+#include <utility>
 
 #include "base/check.h"
 #include "base/coding.h"
@@ -78,9 +80,13 @@ class StoreEngine final : public RocksDbEngine, CommitBackend {
   }
 
   std::shared_ptr<const PinnedState> Visible() const {
-    std::lock_guard lock(visible_mutex_);
+    std::unique_lock lock(visible_mutex_);
+    visible_again_.wait(lock, [&] { return !hidden_; });
     return visible_;
   }
+  // If nobody has a snapshot, whoever asks for one waits from now on; returns whether it is so.
+  bool Hide();
+  void Show(std::shared_ptr<const PinnedState> state);
 
   const std::vector<StoredKeyspace> names_;  // the keyspaces' names point into it
   const std::unique_ptr<const KeyspaceSet> keyspaces_;
@@ -102,7 +108,9 @@ class StoreEngine final : public RocksDbEngine, CommitBackend {
   // asked for, as RocksDB may by then have more: a group whose callbacks have not run yet. No other
   // lock is taken while this one is held.
   mutable std::mutex visible_mutex_;
+  mutable std::condition_variable visible_again_;
   std::shared_ptr<const PinnedState> visible_;
+  bool hidden_ = false;  // while the queue's leader lets files in, until it has published them
 
   CommitQueue queue_;
 
@@ -226,9 +234,23 @@ Status StoreEngine::CloseLog() {
 }
 
 void StoreEngine::Publish(Version version) {
-  auto state = std::make_shared<const PinnedState>(store_->db(), version);
+  Show(std::make_shared<const PinnedState>(store_->db(), version));
+}
+
+bool StoreEngine::Hide() {
   std::lock_guard lock(visible_mutex_);
-  std::swap(visible_, state);  // the old one is let go of after the lock
+  hidden_ = queue_.tracker().open_snapshots() == 0;
+  return hidden_;
+}
+
+void StoreEngine::Show(std::shared_ptr<const PinnedState> state) {
+  bool was_hidden = false;
+  {
+    std::lock_guard lock(visible_mutex_);
+    std::swap(visible_, state);  // the old one is let go of after the lock
+    was_hidden = std::exchange(hidden_, false);
+  }
+  if (was_hidden) visible_again_.notify_all();
 }
 
 Result<Version> StoreEngine::Ingest(IngestRequest request) {
@@ -238,8 +260,11 @@ Result<Version> StoreEngine::Ingest(IngestRequest request) {
   // The files are written while commits go on; only to let them in takes the queue.
   IngestFiles files(*store_, *keyspaces_, limits_, far_keys_);
   TALEA_TRY(files.Prepare(request));
-  return queue_.RunAlone(WrittenKeyspaces(request),
-                         [&](Version version) { return files.Enter(version); });
+  return queue_.RunAlone(WrittenKeyspaces(request), [&](Version version) -> Status {
+    Status entered = files.Enter(version, Hide());
+    if (!entered) Show(visible_);  // otherwise Publish does
+    return entered;
+  });
 }
 
 bool StoreEngine::Watch(const Keyspace& keyspace, std::weak_ptr<KeyspaceWatcher> watcher) {
