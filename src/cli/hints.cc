@@ -26,6 +26,13 @@ std::string HintFor(const Error& error, std::string_view location) {
         return fmt::format("A location begins with a scheme: did you mean rocksdb:{} ?", location);
       }
       return {};
+    case ErrorCode::not_found:
+      if (error.message().find(": expected an output that is unspent") == std::string::npos) {
+        return {};
+      }
+      return "If the files begin in the middle of the chain, --allow-missing-inputs passes over "
+             "what "
+             "was made before.";
     case ErrorCode::corruption:
       if (location.empty()) return {};  // a backup is
       if (error.message().starts_with("export ")) {

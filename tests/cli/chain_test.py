@@ -304,7 +304,8 @@ class ChainHelp(ChainTest):
     def test_of_every_part_has_examples(self):
         listed = self.talea("chain", "--help").stdout.split("Commands:\n")[1].split("\n\n")[0]
         parts = [line.split()[0] for line in listed.splitlines()]
-        self.assertEqual(parts, ["stats", "get", "scan", "verify", "rollback", "prune", "export", "import"])
+        self.assertEqual(parts, ["stats", "get", "scan", "show", "verify", "rollback", "prune", "export", "import",
+                                 "import-cardano"])
         for part in (*parts, "get output", "scan changes"):
             help_text = self.talea("chain", *part.split(), "--help").stdout
             self.assertTrue(help_text.startswith(f"Usage: talea chain {part}"), help_text)

@@ -1,0 +1,119 @@
+// Importing real blocks of Cardano against merely decoding the CBOR they are made of.
+//
+//   import   the blocks of a chunk into an empty ledger on RocksDB, a commit for each, with undo
+//   and
+//            records, against libcbor's cbor_load, which makes a tree of each block, and frees it
+//   read     what an import does of it before the ledger: the file is read, transactions and blocks
+//            are hashed, outputs and their tags are found; against cbor_stream_decode, which walks
+//            over the same bytes from item to item and does nothing with them
+//
+// The blocks are not part of the project: see docs/hacking.md.
+#include <cbor.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/file.h"
+#include "bench/harness.h"
+#include "bench/support.h"
+#include "keyspace/registry.h"
+#include "talea/cardano_import.h"
+#include "talea/rocksdb_engine.h"
+
+namespace talea::bench {
+namespace {
+
+using Files = std::vector<std::filesystem::path>;
+
+cbor_data DataOf(ByteView bytes) { return reinterpret_cast<cbor_data>(bytes.data()); }
+
+// Makes a tree of each block, and returns how many there are.
+std::uint64_t LoadTrees(ByteView bytes) {
+  std::uint64_t blocks = 0;
+  for (; !bytes.empty(); ++blocks) {
+    cbor_load_result result;
+    cbor_item_t* tree = cbor_load(DataOf(bytes), bytes.size(), &result);
+    TALEA_CHECK(tree != nullptr && result.error.code == CBOR_ERR_NONE);
+    cbor_decref(&tree);
+    bytes.remove_prefix(result.read);
+  }
+  return blocks;
+}
+
+void Walk(ByteView bytes) {
+  while (!bytes.empty()) {
+    const cbor_decoder_result result =
+        cbor_stream_decode(DataOf(bytes), bytes.size(), &cbor_empty_callbacks, nullptr);
+    TALEA_CHECK(result.status == CBOR_DECODER_FINISHED);
+    bytes.remove_prefix(result.read);
+  }
+}
+
+std::uint64_t ReadBlocks(const Files& files) {
+  std::uint64_t blocks = 0;
+  for (const std::filesystem::path& path : files) {
+    CardanoFile file = Must(CardanoFile::Open(path));
+    while (Must(file.Next()) != nullptr) ++blocks;
+  }
+  return blocks;
+}
+
+// Into a new database, which is gone afterwards.
+void TimeImport(Round& round, const Files& files, std::uint64_t blocks) {
+  const Folder folder;
+  const auto engine = Must(OpenRocksDbEngine(
+      {.folder = folder.path(), .keyspaces = {kAllKeyspaces.begin(), kAllKeyspaces.end()}}));
+  ChainStore store(*engine);
+  CardanoImportReport report;
+  round.Time([&] { report = Must(ImportCardano(store, files, {.allow_missing_inputs = true})); },
+             blocks);
+  TALEA_CHECK(report.finished);
+  round.Answer(report.blocks);
+}
+
+void Measure(Bench& bench, const std::filesystem::path& chunk) {
+  const Files files{chunk};
+  const std::string bytes = Must(ReadWholeFile(chunk));
+  const std::uint64_t blocks = LoadTrees(bytes);
+  const int times = bench.quick() ? 3 : 20;
+  const std::string size =
+      fmt::format("{} blocks, {} kB, {} times", blocks, bytes.size() / 1000, times);
+  const auto repeat = [times](const auto& work) {
+    for (int i = 0; i < times; ++i) work();
+  };
+  bench.Case(
+      "import", {.unit = "blocks/s", .better = Better::higher, .size = size, .bar = 0.5},
+      [&](Round& round) { repeat([&] { TimeImport(round, files, blocks); }); },
+      [&](Round& round) {
+        repeat([&] { round.Time([&] { round.Answer(LoadTrees(bytes)); }, blocks); });
+      });
+  bench.Case(
+      "read", {.unit = "blocks/s", .better = Better::higher, .size = size},
+      [&](Round& round) {
+        repeat([&] { round.Time([&] { round.Answer(ReadBlocks(files)); }, blocks); });
+      },
+      [&](Round& round) {
+        repeat([&] { round.Time([&] { Walk(bytes); }, blocks); });
+        round.Answer(blocks);
+      });
+}
+
+}  // namespace
+}  // namespace talea::bench
+
+int main(int argc, char** argv) {
+  talea::bench::Bench bench("cardano", talea::bench::ParseArguments(argc, argv));
+  const char* folder = std::getenv("TALEA_TEST_DATA");
+  const auto chunk = std::filesystem::path(folder != nullptr ? folder : "../shared/data") /
+                     "cardano" / "01836.chunk";
+  if (std::filesystem::exists(chunk)) {
+    talea::bench::Measure(bench, chunk);
+  } else {
+    fmt::print(stderr, "nothing is measured: there are no blocks at {}\n", chunk.string());
+  }
+  return bench.Finish();
+}

@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+"""Runs `talea chain import-cardano` and `talea chain show` as a user would, on small blocks and, where they are there, on
+real ones.
+
+    cardano_test.py TALEA VISITS LEDGER [TEST..]
+"""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import harness
+from harness import ENVIRONMENT, TALEA
+
+DATA = pathlib.Path(os.environ.get("TALEA_TEST_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data"), "cardano")
+
+PAYMENT = bytes.fromhex("9493315cd92eb5d8c4304e67b7e16ae36d61d34502694657811a2c8e")
+STAKE = bytes.fromhex("337b62cfff6403a06a3acbc34f8c46003c69fe79a3628cefa9c47251")
+ENTERPRISE = ("addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8", b"\x61" + PAYMENT)
+BASE = ("addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x",
+        b"\x01" + PAYMENT + STAKE)
+STAKE_ADDRESS = "stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw"
+POLICY = bytes(range(28))
+
+
+def cbor(value):
+    """What the small blocks are made of."""
+    def head(major, number):
+        return bytes([major << 5 | 27]) + number.to_bytes(8, "big")
+    if value is None:
+        return b"\xf6"
+    if isinstance(value, int):
+        return head(0, value)
+    if isinstance(value, bytes):
+        return head(2, len(value)) + value
+    if isinstance(value, list):
+        return head(4, len(value)) + b"".join(map(cbor, value))
+    return head(5, len(value)) + b"".join(cbor(key) + cbor(item) for key, item in value.items())
+
+
+def blake(encoded):
+    return hashlib.blake2b(encoded, digest_size=32).digest()
+
+
+class SmallBlock:
+    """A block of Babbage: its hash, its transactions' hashes, and its bytes."""
+
+    def __init__(self, number, parent, bodies, invalid=()):
+        header = [[number, 20 * number, parent], b"signature"]
+        self.hash = blake(cbor(header))
+        self.point = f"{20 * number}.{self.hash.hex()}"
+        self.transactions = [blake(cbor(body)).hex() for body in bodies]
+        self.bytes = cbor([6, [header, bodies, [], {}, list(invalid)]])
+
+
+def chain():
+    """Three blocks. The second spends an output of the first, the third one is invalid and loses its collateral."""
+    first = SmallBlock(0, None, [{0: [], 1: [[ENTERPRISE[1], 1_500_000], [BASE[1], 2_000_000],
+                                             {0: BASE[1], 1: [3_000_000, {POLICY: {b"MIN": 7, b"\xff": 1}}]}],
+                                  2: 170_000}])
+    made = bytes.fromhex(first.transactions[0])
+    second = SmallBlock(1, first.hash, [{0: [[made, 0]], 1: [[BASE[1], [1_000_000, {POLICY: {b"MIN": 5}}]]], 2: 500_000}])
+    third = SmallBlock(2, second.hash, [{0: [[made, 2]], 1: [], 2: 180_000, 13: [[made, 1]],
+                                         16: [ENTERPRISE[1], 1_700_000]}], invalid=[0])
+    return [first, second, third]
+
+
+class CardanoTest(harness.CommandTest):
+    """Each test has the small blocks in a file, in a folder of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.blocks = chain()
+        self.location = "rocksdb:ledger.db"
+        self.write("blocks", self.blocks)
+
+    def write(self, name, blocks):
+        (self.folder / name).write_bytes(b"".join(block.bytes for block in blocks))
+
+    def chain(self, *arguments, code=0, db=None):
+        """What `talea chain` writes; to standard error if it is to fail."""
+        done = self.talea("--db", db or self.location, "chain", *arguments, code=code)
+        if code in (1, 2, 3) and not done.stdout:
+            self.assertTrue(done.stderr.startswith(("talea: ", "{")), done.stderr)
+            return done.stderr
+        return done.stdout
+
+    def asked(self, *arguments, **options):
+        return json.loads(self.chain(*arguments, "--json", **options))
+
+    def imported(self, *arguments, **options):
+        return self.asked("import-cardano", "blocks", "--create", *arguments, **options)
+
+
+class ImportCardano(CardanoTest):
+    def test_applies_each_block_once(self):
+        shown = self.chain("-q", "import-cardano", "blocks", "--create")
+        self.assertEqual(shown, "")
+        again = self.imported()
+        self.assertEqual(again, {"finished": True, "blocks": 0, "already": 3, "transactions": 0, "inputs": 0,
+                                 "missing_inputs": 0, "outputs": 0, "cursor": self.blocks[2].point})
+        self.assertTrue(self.asked("verify")["well"])
+        self.assertEqual(self.asked("stats")["coin"], 3_000_000 + 1_000_000 + 1_700_000)
+
+    def test_tells_what_it_did(self):
+        done = self.talea("--db", self.location, "chain", "import-cardano", "blocks", "--create")
+        self.assertEqual(done.stdout, "Blocks        3\nAlready in    0\nTransactions  3\nInputs        2\nOutputs       5\n"
+                                      f"Cursor        {self.blocks[2].point}\n")
+        self.assertRegex(done.stderr, r"import.* bytes")
+
+    def test_takes_files_one_after_the_other(self):
+        self.write("a", self.blocks[:1])
+        self.write("b", self.blocks[1:])
+        hash_of_all = self.imported() and self.asked("verify")["state_hash"]
+        self.location = "rocksdb:other.db"
+        self.assertEqual(self.asked("import-cardano", "a", "b", "--create")["blocks"], 3)
+        self.assertEqual(self.asked("verify")["state_hash"], hash_of_all)
+
+    def test_takes_a_block_in_hexadecimal_digits(self):
+        (self.folder / "digits").write_text(self.blocks[0].bytes.hex() + "\n")
+        self.assertEqual(self.asked("import-cardano", "digits", "--create")["outputs"], 3)
+
+    def test_is_taken_back_and_applied_again(self):
+        self.imported()
+        hash_of_all = self.asked("verify")["state_hash"]
+        self.chain("rollback", self.blocks[0].point, "--yes")
+        self.assertEqual(self.asked("import-cardano", "blocks")["blocks"], 2)
+        self.assertEqual(self.asked("verify")["state_hash"], hash_of_all)
+
+    def test_says_which_input_is_missing_and_passes_over_it_when_told_to(self):
+        self.write("rest", self.blocks[1:])
+        said = self.chain("import-cardano", "rest", "--create", code=3)
+        self.assertIn(f"block 1 at {self.blocks[1].point}, transaction {self.blocks[1].transactions[0]} (the 1. of 1), "
+                      f"input {self.blocks[0].transactions[0]}#0: expected an output that is unspent, found none", said)
+        self.assertIn("--allow-missing-inputs", said)
+        shown = self.chain("import-cardano", "rest", "--allow-missing-inputs")
+        self.assertIn("Missing       2 of these inputs, which were passed over\n", shown)
+
+    def test_goes_on_where_it_was_interrupted(self):
+        self.chain("import-cardano", "blocks", "--create")
+        hash_of_all = self.asked("verify")["state_hash"]
+        self.location = "rocksdb:interrupted.db"
+        process = subprocess.Popen([TALEA, "--db", self.location, "chain", "import-cardano", "blocks", "--create"],
+                                   cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        while process.poll() is None and not harness.catches_interrupts(process.pid):
+            time.sleep(0.0005)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+        self.assertEqual((process.returncode, out), (130, ""), err)
+        self.assertRegex(err, r"talea: interrupted; 1 block applied, and the ledger is at 0\.[0-9a-f]{64}\. The same command "
+                              r"goes on from there\n$")
+        self.assertEqual(self.asked("import-cardano", "blocks")["already"], 1)
+        self.assertEqual(self.asked("verify")["state_hash"], hash_of_all)
+
+    def test_of_real_blocks_keeps_all_that_is_in_them(self):
+        if not DATA.exists():
+            self.skipTest(f"the real blocks are not in {DATA}")
+        report = self.asked("import-cardano", str(DATA / "01836.chunk"), "--create", "--allow-missing-inputs")
+        cursor = report.pop("cursor")
+        self.assertEqual(report, {"finished": True, "blocks": 913, "already": 0, "transactions": 834, "inputs": 11290,
+                                  "missing_inputs": 11290 - 549, "outputs": 1641})
+        self.assertTrue(self.asked("verify")["well"])
+        block = self.asked("show", "block", cursor)
+        self.assertEqual(block["point"], cursor)
+        outputs = self.asked("scan", "outputs", "--limit", "0")["outputs"]
+        by_address = {}
+        for output in outputs:
+            tags = {tag["kind"]: tag["bytes"] for tag in output["tags"]}
+            by_address.setdefault(tags["address"], []).append(output)
+        for address, of_address in list(by_address.items())[:20]:
+            shown = self.asked("show", "address", address, "--limit", "0")
+            self.assertEqual([output["output"] for output in shown["outputs"]], [each["output"] for each in of_address])
+            self.assertEqual(shown["coin"], sum(each["coin"] for each in of_address))
+            self.assertEqual(self.asked("show", "address", shown["address"])["bytes"], address)
+
+
+class ShowCardano(CardanoTest):
+    def setUp(self):
+        super().setUp()
+        self.imported()
+        self.first, self.second, self.third = self.blocks
+        self.made = self.first.transactions[0]
+
+    def test_a_block(self):
+        expected = {"block": self.second.hash.hex(), "point": self.second.point, "number": 1, "era": "babbage", "slot": 20,
+                    "bytes": len(self.second.bytes), "parent": self.first.hash.hex(),
+                    "transactions": [{"transaction": self.second.transactions[0], "valid": True, "fee": 500_000,
+                                      "inputs": 1, "outputs": 1}]}
+        self.assertEqual(self.asked("show", "block", self.second.point), expected)
+        self.assertEqual(self.asked("show", "block", self.second.hash.hex()), expected)
+        self.assertEqual(self.chain("show", "block", self.first.point),
+                         f"Block   {self.first.point}\nNumber  0\nEra     babbage\nSize    {len(self.first.bytes)} bytes\n"
+                         f"Parent  none\nHolds   1 transaction\n\n"
+                         f"transaction{' ' * 53}  inputs  outputs      fee  valid\n"
+                         f"{self.made}       0        3  170,000  yes\n")
+
+    def test_a_transaction(self):
+        self.assertEqual(self.asked("show", "transaction", self.second.transactions[0]),
+                         {"transaction": self.second.transactions[0], "block": self.second.point, "index": 0, "valid": True,
+                          "fee": 500_000, "inputs": [f"{self.made}#0"],
+                          "outputs": [{"output": f"{self.second.transactions[0]}#0", "unspent": True, "coin": 1_000_000,
+                                       "address": BASE[0]}]})
+        self.assertEqual(self.chain("show", "transaction", self.made),
+                         f"Transaction  {self.made}\nBlock        {self.first.point}\nIndex        0\nValid        yes\n"
+                         f"Fee          170,000 lovelace (0.17 ADA)\nOutput       {self.made}#0  spent\n"
+                         f"Output       {self.made}#1  spent\n"
+                         f"Output       {self.made}#2  3,000,000 lovelace (3 ADA)  {BASE[0]}\n")
+        invalid = self.chain("show", "transaction", self.third.transactions[0])
+        self.assertIn("Valid        no: it consumed its collateral\n", invalid)
+        self.assertIn(f"Input        {self.made}#1\nOutput       {self.third.transactions[0]}#0  1,700,000 lovelace "
+                      f"(1.7 ADA)  {ENTERPRISE[0]}\n", invalid)
+
+    def test_an_output(self):
+        shown = self.chain("show", "output", f"{self.made}#2")
+        self.assertRegex(shown, re.escape(
+            f"Output   {self.made}#2\nState    unspent\nBlock    {self.first.point}\nEra      babbage\n"
+            f"Coin     3,000,000 lovelace (3 ADA)\nAddress  {BASE[0]}\nAsset    {POLICY.hex()}.4d494e (\"MIN\"): 7\n"
+            f"Asset    {POLICY.hex()}.ff: 1\nCBOR     ") + r"bb[0-9a-f]+\.\. \(\d+ bytes\)\n$")
+        self.assertEqual(self.asked("show", "output", f"{self.made}#0"),
+                         {"output": f"{self.made}#0", "unspent": False, "block": self.first.point})
+        self.assertEqual(self.chain("show", "output", f"{self.made}#0"),
+                         f"Output  {self.made}#0\nState   spent\nBlock   {self.first.point}\n")
+        # As it was before it was spent.
+        earlier = self.asked("show", "output", f"{self.made}#0", "--at", self.first.point)
+        self.assertEqual((earlier["unspent"], earlier["coin"], earlier["address"]), (True, 1_500_000, ENTERPRISE[0]))
+
+    def test_an_address(self):
+        of_second = f"{self.second.transactions[0]}#0"
+        assets = [{"policy": POLICY.hex(), "name": "4d494e", "quantity": "12"},
+                  {"policy": POLICY.hex(), "name": "ff", "quantity": "1"}]
+        outputs = sorted([{"output": of_second, "coin": 1_000_000}, {"output": f"{self.made}#2", "coin": 3_000_000}],
+                         key=lambda output: output["output"])
+        for name in (BASE[0], BASE[1].hex(), STAKE_ADDRESS):
+            answer = self.asked("show", "address", name)
+            self.assertEqual((answer["stake"], answer["count"], answer["coin"], answer["assets"], answer["outputs"]),
+                             (name == STAKE_ADDRESS, 2, 4_000_000, assets, outputs))
+        done = self.talea("--db", self.location, "chain", "show", "address", STAKE_ADDRESS, "--limit", "1")
+        self.assertTrue(done.stdout.startswith(
+            f"Stake    {STAKE_ADDRESS}\nOutputs  2\nCoin     4,000,000 lovelace (4 ADA)\n"
+            f"Asset    {POLICY.hex()}.4d494e (\"MIN\"): 12\nAsset    {POLICY.hex()}.ff: 1\n\n{outputs[0]['output']}  "),
+            done.stdout)
+        self.assertEqual(done.stderr, "talea: 1 output more; --limit shows more\n")
+        self.assertTrue(self.asked("show", "address", STAKE_ADDRESS, "--limit", "1")["more"])
+        nothing = self.asked("show", "address", "stake178phkx6acpnf78fuvxn0mkew3l0fd058hzquvz7w36x4gtcccycj5")
+        self.assertEqual((nothing["count"], nothing["outputs"], nothing["more"]), (0, [], False))
+
+
+class WrongCardanoUsage(CardanoTest):
+    def test_names_the_thing_what_was_expected_and_what_was_found(self):
+        self.imported()
+        self.write("gap", [self.blocks[0], self.blocks[2]])
+        other = SmallBlock(0, None, [{0: [], 1: [], 2: 0}])
+        self.write("other", [other])
+        (self.folder / "cut").write_bytes(b"".join(block.bytes for block in self.blocks)[:-1])
+        (self.folder / "text").write_text("no blocks at all")
+        none = "0" * 64
+        point = self.blocks[2].point
+        for arguments, code, expected in (
+                (["import-cardano"], 2, "FILE is required"),
+                (["import-cardano", "nothing"], 3, 'file "nothing": expected blocks, found: No such file'),
+                (["import-cardano", "blocks", "nothing"], 3, 'file "nothing"'),
+                (["import-cardano", "gap"], 1, 'file "gap", block 2 at '),
+                (["import-cardano", "other"], 1, f"ledger at {point}: expected that block in the files, or their first, "
+                                                 f"{other.point}, to be its child; found neither"),
+                (["import-cardano", "cut"], 2, 'file "cut", block 2 at byte '),
+                (["import-cardano", "text"], 2, 'file "text", block 0 at byte 0: '),
+                (["show", "block", "abc"], 2, "BLOCK: expected a hash of 64 hexadecimal digits, or a slot, a dot and the "
+                                              'hash; found "abc"'),
+                (["show", "block", "20"], 2, 'found "20"'),
+                (["show", "block", none], 3, f"block {none}: expected it among the 3 blocks up to {point}, found none"),
+                (["show", "block", f"7.{self.blocks[1].hash.hex()}"], 3, "expected it at slot 7, found it at 20"),
+                (["show", "transaction", "12"], 2, "TRANSACTION: 32 bytes: expected 64 hexadecimal digits"),
+                (["show", "transaction", none], 3, f"transaction {none}: expected it among the 3 transactions up to"),
+                (["show", "output", none], 2, "OUTPUT: output: expected 64 hexadecimal digits"),
+                (["show", "output", f"{none}#1"], 3, f"output {none}#1: expected it to be unspent at {point}, or made by a "
+                                                     "transaction that is recorded; found neither"),
+                (["show", "output", f"{self.blocks[0].transactions[0]}#3"], 3, "found neither"),
+                (["show", "address", "hello"], 2, 'address "hello": expected bech32'),
+                (["show", "address", STAKE_ADDRESS[:-1] + "v"], 2, "expected the checksum"),
+                (["show", "address"], 2, "ADDRESS is required"),
+                (["show", "blok", none], 2, 'there is no command "blok"')):
+            self.assertIn(expected, self.chain(*arguments, code=code))
+        self.assertEqual(self.chain("get", "cursor"), point + "\n")
+        self.assertTrue(self.asked("verify")["well"])
+
+    def test_says_where_records_were_not_kept(self):
+        self.imported("--no-records")
+        for what, name in (("block", self.blocks[0].hash.hex()), ("transaction", self.blocks[0].transactions[0])):
+            self.assertIn(f"{what} {name}: expected a record of it, found that this ledger has none of any {what}: `talea "
+                          "chain import-cardano` keeps them, unless it is told --no-records",
+                          self.chain("show", what, name, code=3))
+        # What is unspent is known all the same.
+        self.assertEqual(self.asked("show", "output", f"{self.blocks[0].transactions[0]}#2")["block"], None)
+        self.assertEqual(self.asked("show", "address", STAKE_ADDRESS)["coin"], 4_000_000)
+
+    def test_creates_no_database(self):
+        self.chain("import-cardano", "blocks", code=3)
+        self.chain("show", "block", "0" * 64, code=3)
+        self.assertFalse((self.folder / "ledger.db").exists())
+
+
+class CardanoHelp(CardanoTest):
+    def test_of_every_part_has_examples(self):
+        for part in ("import-cardano", "show", "show block", "show transaction", "show output", "show address"):
+            help_text = self.talea("chain", *part.split(), "--help").stdout
+            self.assertTrue(help_text.startswith(f"Usage: talea chain {part}"), help_text)
+            self.assertIn("\nExamples:\n", help_text)
+
+
+harness.main()
