@@ -2,8 +2,8 @@
 // are not there, these tests are skipped.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
 #include "cardano/import_for_test.h"
+#include "cardano/real_blocks_testing.h"
 #include "coordination/engines_for_test.h"
 #include "talea/cardano_import.h"
 #include "talea/testing/random.h"
@@ -25,17 +25,14 @@ INSTANTIATE_TEST_SUITE_P(, RealCardanoImport,
                                          EngineForTest{.name = "rocksdb", .on_disk = true}),
                          testing::PrintToStringParamName());
 
-std::vector<std::filesystem::path> Found(const std::string& name) {
-  const auto path = RealBlocks(name);
-  return path ? std::vector{*path} : std::vector<std::filesystem::path>();
-}
+std::vector<std::filesystem::path> Found(const std::string& name) { return {RealBlocks() / name}; }
 
 TEST_P(RealCardanoImport, OfABlockOfEachEraIsTakenBackAndAppliedAgain) {
+  TALEA_SKIP_WITHOUT_REAL_BLOCKS();
   for (const char* name :
        {"byron2", "shelley1", "allegra1", "mary1", "alonzo4", "alonzo27", "babbage4", "conway1"}) {
     SCOPED_TRACE(name);
     const auto files = Found(std::string(name) + ".block");
-    if (files.empty()) GTEST_SKIP() << "the real blocks are not there";
     const std::string before = HashOfState(store_);
     EXPECT_ERROR(ImportCardano(store_, files), ErrorCode::not_found) << "its inputs are elsewhere";
     const auto report = ASSERT_VALUE(ImportCardano(store_, files, kInTheMiddle));
@@ -50,8 +47,8 @@ TEST_P(RealCardanoImport, OfABlockOfEachEraIsTakenBackAndAppliedAgain) {
 }
 
 TEST_P(RealCardanoImport, LeavesNothingOfOutputsThatAreSpentInTheirOwnBlock) {
+  TALEA_SKIP_WITHOUT_REAL_BLOCKS();
   const auto files = Found("alonzo27.block");
-  if (files.empty()) GTEST_SKIP() << "the real blocks are not there";
   const auto report = ASSERT_VALUE(ImportCardano(store_, files, kInTheMiddle));
   EXPECT_EQ(report.consumed, 39u);
   EXPECT_EQ(report.missing, 37u);
@@ -61,8 +58,8 @@ TEST_P(RealCardanoImport, LeavesNothingOfOutputsThatAreSpentInTheirOwnBlock) {
 }
 
 TEST_P(RealCardanoImport, OfAChunkFindsTheInputsThatTheChunkMade) {
+  TALEA_SKIP_WITHOUT_REAL_BLOCKS();
   const auto files = Found("01836.chunk");
-  if (files.empty()) GTEST_SKIP() << "the real blocks are not there";
   const auto report = ASSERT_VALUE(ImportCardano(store_, files, kInTheMiddle));
   EXPECT_EQ(report.blocks, 913u);
   EXPECT_EQ(report.transactions, 834u);
@@ -76,8 +73,8 @@ TEST_P(RealCardanoImport, OfAChunkFindsTheInputsThatTheChunkMade) {
 }
 
 TEST_P(RealCardanoImport, OfAChunkIsTakenBackBlockByBlockAndAppliedAgain) {
+  TALEA_SKIP_WITHOUT_REAL_BLOCKS();
   const auto files = Found("01836.chunk");
-  if (files.empty()) GTEST_SKIP() << "the real blocks are not there";
   const std::string before = HashOfState(store_);
   ASSERT_OK(ImportCardano(store_, files, kInTheMiddle));
   const std::string after = HashOfState(store_);
@@ -90,8 +87,8 @@ TEST_P(RealCardanoImport, OfAChunkIsTakenBackBlockByBlockAndAppliedAgain) {
 }
 
 TEST_P(RealCardanoImport, OfAChunkComesToTheSameWhereverItIsStopped) {
+  TALEA_SKIP_WITHOUT_REAL_BLOCKS();
   const auto files = Found("01836.chunk");
-  if (files.empty()) GTEST_SKIP() << "the real blocks are not there";
   Random random(TestSeed());
   bool finished = false;
   for (std::uint64_t blocks = 1; !finished; blocks += random.Between(1, 90)) {

@@ -1,82 +1,67 @@
-// Small blocks to be imported, and the real ones, if they are there. For tests alone.
+// Small blocks to be imported. For tests alone.
 #pragma once
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
-#include "base/coding.h"
+#include "cardano/cbor_for_test.h"
 #include "talea/cardano.h"
 #include "talea/chain.h"
 
 namespace talea::cardano {
-
-// CBOR, in more bytes than it takes.
-inline std::string CborHeadBytes(int major, std::uint64_t value) {
-  std::string bytes(1, static_cast<char>(major << 5 | 27));
-  AppendBigEndian64(bytes, value);
-  return bytes;
-}
-inline std::string CborUnsigned(std::uint64_t value) { return CborHeadBytes(0, value); }
-inline std::string CborBytes(ByteView bytes) {
-  return CborHeadBytes(2, bytes.size()) + std::string(bytes);
-}
-inline std::string CborArray(const std::vector<std::string>& items) {
-  std::string bytes = CborHeadBytes(4, items.size());
-  for (const std::string& item : items) bytes += item;
-  return bytes;
-}
 
 // Of Babbage. Each output holds 1,000 lovelace, and belongs to one of three addresses.
 struct SmallTransaction {
   std::vector<OutputReference> inputs = {};
   std::uint32_t outputs = 1;
   bool valid = true;  // if not, it has the inputs as its collateral as well, and a return of it
+
+  std::string Body() const {
+    const CborWriter cbor;
+    std::vector<std::string> spent;
+    std::vector<std::string> made;
+    for (const auto& [transaction, index] : inputs) {
+      spent.push_back(cbor.Array({cbor.Bytes(transaction.view()), cbor.Unsigned(index)}));
+    }
+    for (std::uint32_t i = 0; i < outputs; ++i) made.push_back(SmallOutput(i));
+    std::vector<std::pair<std::string, std::string>> fields{
+        {cbor.Unsigned(0), cbor.Array(spent)},
+        {cbor.Unsigned(1), cbor.Array(made)},
+        {cbor.Unsigned(2), cbor.Unsigned(170'000)}};
+    if (!valid) {
+      fields.emplace_back(cbor.Unsigned(13), cbor.Array(spent));
+      fields.emplace_back(cbor.Unsigned(16), SmallOutput(0));
+    }
+    return cbor.Map(fields);
+  }
+
+ private:
+  static std::string SmallOutput(std::uint32_t number) {
+    const CborWriter cbor;
+    const std::string address = "\x61" + std::string(28, static_cast<char>('a' + number % 3));
+    return cbor.Array({cbor.Bytes(address), cbor.Unsigned(1000)});
+  }
 };
-
-inline std::string SmallOutput(std::uint32_t number) {
-  const std::string address = "\x61" + std::string(28, static_cast<char>('a' + number % 3));
-  return CborArray({CborBytes(address), CborUnsigned(1000)});
-}
-
-inline std::string SmallBody(const SmallTransaction& transaction) {
-  std::vector<std::string> inputs;
-  std::vector<std::string> outputs;
-  for (const OutputReference& input : transaction.inputs) {
-    inputs.push_back(CborArray({CborBytes(input.transaction.view()), CborUnsigned(input.index)}));
-  }
-  for (std::uint32_t i = 0; i < transaction.outputs; ++i) outputs.push_back(SmallOutput(i));
-  std::string body = CborHeadBytes(5, transaction.valid ? 3 : 5);
-  body += CborUnsigned(0) + CborArray(inputs) + CborUnsigned(1) + CborArray(outputs);
-  body += CborUnsigned(2) + CborUnsigned(170'000);
-  if (!transaction.valid) {
-    body += CborUnsigned(13) + CborArray(inputs) + CborUnsigned(16) + SmallOutput(0);
-  }
-  return body;
-}
 
 // A chain that grows by a block at a time.
 class SmallChain {
  public:
   const CardanoBlock& Grow(const std::vector<SmallTransaction>& transactions) {
-    const std::uint64_t number = blocks_.size();
+    const CborWriter cbor;
     std::vector<std::string> bodies;
     std::vector<std::string> invalid;
     for (const SmallTransaction& transaction : transactions) {
-      if (!transaction.valid) invalid.push_back(CborUnsigned(bodies.size()));
-      bodies.push_back(SmallBody(transaction));
+      if (!transaction.valid) invalid.push_back(cbor.Unsigned(bodies.size()));
+      bodies.push_back(transaction.Body());
     }
-    const std::string parent =
-        blocks_.empty() ? std::string("\xf6") : CborBytes(blocks_.back().hash().view());
-    const std::string header = CborArray(
-        {CborArray({CborUnsigned(number), CborUnsigned(20 * number), parent}), CborBytes("x")});
     std::string bytes =
-        CborArray({CborUnsigned(6), CborArray({header, CborArray(bodies), CborArray({}),
-                                               CborHeadBytes(5, 0), CborArray(invalid)})});
+        cbor.Array({cbor.Unsigned(6), cbor.Array({Header(), cbor.Array(bodies), cbor.Array({}),
+                                                  cbor.Map({}), cbor.Array(invalid)})});
     return blocks_.emplace_back(CardanoBlock::Read(std::move(bytes)).value());
   }
 
@@ -103,6 +88,16 @@ class SmallChain {
   }
 
  private:
+  // Of the next block.
+  std::string Header() const {
+    const CborWriter cbor;
+    const std::uint64_t number = blocks_.size();
+    const std::string parent =
+        blocks_.empty() ? cbor.Null() : cbor.Bytes(blocks_.back().hash().view());
+    return cbor.Array({cbor.Array({cbor.Unsigned(number), cbor.Unsigned(20 * number), parent}),
+                       cbor.Bytes("signature")});
+  }
+
   std::vector<CardanoBlock> blocks_;
 };
 
@@ -126,14 +121,6 @@ class BlockFolder {
  private:
   std::filesystem::path path_;
 };
-
-// A file of real blocks, which are not part of the project; nothing where it is not there.
-inline std::optional<std::filesystem::path> RealBlocks(const std::string& name) {
-  const char* folder = std::getenv("TALEA_TEST_DATA");
-  const auto path =
-      std::filesystem::path(folder != nullptr ? folder : "../shared/data") / "cardano" / name;
-  return std::filesystem::exists(path) ? std::optional(path) : std::nullopt;
-}
 
 inline std::string HashOfState(const ChainStore& store) {
   return store.Open().value().StateHash().value().value();

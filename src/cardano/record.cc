@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "cardano/block_contents.h"
 #include "cardano/cbor_cursor.h"
 
 namespace talea::cardano {
@@ -40,10 +41,6 @@ class RecordWriter {
   std::string& out_;
 };
 
-Result<Bytes32> ReadHash(CborCursor& cursor, std::string_view what) {
-  return Bytes32::From(TALEA_TRY(cursor.Bytes(what, sizeof(Bytes32))));
-}
-
 // One that is at most so large.
 Result<std::uint64_t> ReadUpTo(CborCursor& cursor, std::uint64_t most, std::string_view what) {
   const std::size_t offset = cursor.offset();
@@ -56,15 +53,6 @@ Result<std::uint64_t> ReadUpTo(CborCursor& cursor, std::uint64_t most, std::stri
 Result<std::uint32_t> ReadIndex(CborCursor& cursor, std::string_view what) {
   constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
   return static_cast<std::uint32_t>(TALEA_TRY(ReadUpTo(cursor, most, what)));
-}
-
-Result<OutputReference> ReadReference(CborCursor& cursor) {
-  const CborItems record = TALEA_TRY(cursor.Record("an output's reference", 2));
-  OutputReference reference;
-  reference.transaction = TALEA_TRY(ReadHash(cursor, "the transaction of an output"));
-  reference.index = TALEA_TRY(ReadIndex(cursor, "the index of an output"));
-  TALEA_TRY(cursor.Close(record));
-  return reference;
 }
 
 Result<std::optional<Bytes32>> ReadParent(CborCursor& cursor) {

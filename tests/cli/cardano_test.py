@@ -182,7 +182,7 @@ class ImportCardano(CardanoTest):
 class ShowCardano(CardanoTest):
     def setUp(self):
         super().setUp()
-        self.imported()
+        harness.prepare("small blocks", self.folder / "ledger.db", self.imported)
         self.first, self.second, self.third = self.blocks
         self.made = self.first.transactions[0]
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cardano/import_for_test.h"
+#include "cardano/real_blocks_testing.h"
 #include "talea/cardano_import.h"
 #include "talea/database.h"
 #include "talea/testing/random.h"
@@ -36,7 +37,8 @@ class CardanoKill : public testing::Test {
 
   // Real blocks where they are there, otherwise small ones.
   std::filesystem::path Blocks() const {
-    if (const auto real = cardano::RealBlocks("01836.chunk")) return *real;
+    const std::filesystem::path real = cardano::RealBlocks() / "01836.chunk";
+    if (std::filesystem::exists(real)) return real;
     std::cout << "the real blocks are not there: small ones are imported\n";
     const auto chain = cardano::SmallChain::Of(1'000);
     const std::filesystem::path file = std::filesystem::path(folder_) / "blocks";
