@@ -1,6 +1,7 @@
 // What is read of a block.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,7 +24,9 @@ struct BlockContents {
 };
 
 inline Result<Bytes32> ReadHash(CborCursor& cursor, std::string_view what) {
-  return Bytes32::From(TALEA_TRY(cursor.Bytes(what, 32)));
+  Bytes32 hash;
+  std::ranges::copy(TALEA_TRY(cursor.Bytes(what, hash.bytes.size())), hash.bytes.begin());
+  return hash;
 }
 
 // [transaction, index]

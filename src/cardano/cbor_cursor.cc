@@ -40,20 +40,14 @@ Status CborCursor::CheckEnd(std::string_view what) const {
                                     bytes_.size() - offset_));
 }
 
-Result<CborHead> CborCursor::Take(CborKind kind, std::string_view what) {
-  if (Next().kind != kind) return Expected(fmt::format("{}, {}", what, Name(kind)));
-  return Take();
-}
-
-Result<std::uint64_t> CborCursor::Unsigned(std::string_view what) {
-  return TALEA_TRY(Take(CborKind::unsigned_integer, what))
-  .value;
+std::unexpected<Error> CborCursor::ExpectedKind(std::string_view what, CborKind kind) {
+  return Expected(fmt::format("{}, {}", what, Name(kind)));
 }
 
 Result<ByteView> CborCursor::Bytes(std::string_view what) {
-  const CborHead head = TALEA_TRY(Take(CborKind::bytes, what));
-  if (head.indefinite) return JoinChunks();
-  return bytes_.substr(offset_ - head.value, head.value);
+  if (Next().kind != CborKind::bytes) return ExpectedKind(what, CborKind::bytes);
+  if (Take().indefinite) return JoinChunks();
+  return Taken();
 }
 
 Result<ByteView> CborCursor::Bytes(std::string_view what, std::size_t size) {
@@ -64,7 +58,8 @@ Result<ByteView> CborCursor::Bytes(std::string_view what, std::size_t size) {
 }
 
 Status CborCursor::Null(std::string_view what) {
-  TALEA_TRY(Take(CborKind::null, what));
+  if (Next().kind != CborKind::null) return ExpectedKind(what, CborKind::null);
+  Take();
   return {};
 }
 
@@ -80,17 +75,18 @@ void CborCursor::TagIfThere(std::uint64_t number) {
 }
 
 Result<CborItems> CborCursor::Array(std::string_view what) {
-  const CborHead head = TALEA_TRY(Take(CborKind::array, what));
-  return CborItems{head.value, head.indefinite};
+  if (Next().kind != CborKind::array) return ExpectedKind(what, CborKind::array);
+  Take();
+  return CborItems{next_.value, next_.indefinite};
 }
 
 Result<CborItems> CborCursor::Map(std::string_view what) {
-  const CborHead head = TALEA_TRY(Take(CborKind::map, what));
-  return CborItems{head.value, head.indefinite};
+  if (Next().kind != CborKind::map) return ExpectedKind(what, CborKind::map);
+  Take();
+  return CborItems{next_.value, next_.indefinite};
 }
 
-Result<bool> CborCursor::More(CborItems& items) {
-  if (!items.indefinite) return items.left != 0 && items.left-- != 0;
+Result<bool> CborCursor::MoreBeforeStop() {
   if (Next().kind == CborKind::end) return Expected("another item or a stop");
   if (next_.kind != CborKind::stop) return true;
   Take();
@@ -106,8 +102,8 @@ Result<CborItems> CborCursor::Record(std::string_view what, std::uint64_t fields
 Result<CborItems> CborCursor::LongRecord(std::string_view what, std::uint64_t fields) {
   if (Next().kind != CborKind::array || (!next_.indefinite && next_.value < fields))
     return Expected(fmt::format("{}, an array of at least {}", what, fields));
-  const CborHead head = Take();
-  return CborItems{head.indefinite ? kUnknown : head.value - fields, head.indefinite};
+  Take();
+  return CborItems{next_.indefinite ? kUnknown : next_.value - fields, next_.indefinite};
 }
 
 Status CborCursor::Close(CborItems record) {
@@ -120,8 +116,8 @@ Status CborCursor::Close(CborItems record) {
 Result<ByteView> CborCursor::JoinChunks() {
   std::string joined;
   while (Next().kind == CborKind::bytes && !next_.indefinite) {
-    const CborHead chunk = Take();
-    joined += bytes_.substr(offset_ - chunk.value, chunk.value);
+    Take();
+    joined += Taken();
   }
   if (next_.kind != CborKind::stop) return Expected("a byte string or a stop");
   Take();
@@ -140,23 +136,26 @@ Result<ByteView> CborCursor::Skip() {
   levels_.clear();
   Level level{.left = 1, .kind = CborKind::array, .indefinite = false};
   for (;;) {
-    if (level.left != 0) {
-      TALEA_TRY(SkipHead(level));
-    } else if (levels_.empty()) {
-      return Since(begin);
-    } else {
-      level = levels_.back();
-      levels_.pop_back();
+    while (level.left != 0) {
+      --level.left;
+      if (Next().kind > CborKind::text || next_.indefinite)
+        TALEA_TRY(SkipItem(level));
+      else
+        Take();
     }
+    if (levels_.empty()) return Since(begin);
+    level = levels_.back();
+    levels_.pop_back();
   }
 }
 
-Status CborCursor::SkipHead(Level& level) {
+// Passes over what is neither an integer nor a string in one piece, and is counted already. Of an
+// array or map that is the head alone: the level is then that of what is in it.
+Status CborCursor::SkipItem(Level& level) {
   bool tagged = false;
   for (; Next().kind == CborKind::tag; Take()) tagged = true;
   if (next_.kind >= CborKind::stop) return tagged ? Status(Expected("an item")) : Leave(level);
   const CborHead head = Take();
-  --level.left;
   if (head.kind == CborKind::array || head.kind == CborKind::map) return Enter(level, head);
   if (head.indefinite) return SkipChunks(head.kind);
   return {};
@@ -172,9 +171,10 @@ Status CborCursor::Enter(Level& level, const CborHead& head) {
   return {};
 }
 
-// At a stop, which must be that of the level; whatever else ends items is an error.
+// At a stop, which is counted as an item and must be that of the level; whatever else ends items is
+// an error.
 Status CborCursor::Leave(Level& level) {
-  const bool may_stop = level.indefinite && (level.kind == CborKind::array || level.left % 2 == 0);
+  const bool may_stop = level.indefinite && (level.kind == CborKind::array || level.left % 2 != 0);
   if (next_.kind != CborKind::stop || !may_stop) return Expected("an item");
   Take();
   level.left = 0;

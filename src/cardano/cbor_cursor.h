@@ -42,7 +42,11 @@ class CborCursor {
   // What comes next; an end and what is malformed are kinds too.
   CborKind Peek() { return Next().kind; }
 
-  Result<std::uint64_t> Unsigned(std::string_view what);
+  Result<std::uint64_t> Unsigned(std::string_view what) {
+    if (Next().kind != CborKind::unsigned_integer) [[unlikely]]
+      return ExpectedKind(what, CborKind::unsigned_integer);
+    return Take().value;
+  }
   Result<ByteView> Bytes(std::string_view what);
   Result<ByteView> Bytes(std::string_view what, std::size_t size);
   Status Null(std::string_view what);
@@ -55,7 +59,10 @@ class CborCursor {
   Result<CborItems> Array(std::string_view what);
   Result<CborItems> Map(std::string_view what);
   // True if there is another one, to be taken next. An open end is taken with the last.
-  Result<bool> More(CborItems& items);
+  Result<bool> More(CborItems& items) {
+    if (items.indefinite) return MoreBeforeStop();
+    return items.left != 0 && items.left-- != 0;
+  }
 
   // An array of so many fields, to be taken one after the other without More, and then closed. A
   // long one may have others behind these, which Close passes over.
@@ -91,15 +98,18 @@ class CborCursor {
     peeked_ = true;
     return next_;
   }
-  CborHead Take() {
+  // What Next() returned, which stays as it is until the next call of that.
+  const CborHead& Take() {
     offset_ += next_.size;
     peeked_ = false;
     return next_;
   }
-  Result<CborHead> Take(CborKind kind, std::string_view what);
+  ByteView Taken() const { return bytes_.substr(offset_ - next_.value, next_.value); }
+  std::unexpected<Error> ExpectedKind(std::string_view what, CborKind kind);
+  Result<bool> MoreBeforeStop();
   Result<ByteView> JoinChunks();
   Status SkipChunks(CborKind kind);
-  Status SkipHead(Level& level);
+  Status SkipItem(Level& level);
   Status Enter(Level& level, const CborHead& head);
   Status Leave(Level& level);
 

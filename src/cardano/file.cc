@@ -14,7 +14,7 @@ namespace talea {
 namespace {
 
 // What is read from a file at once.
-constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kWindowBytes = std::uint64_t{256} << 10;
 
 // Networks allow 2 MB at most; a damaged length may say anything.
 constexpr std::uint64_t kMostBlockBytes = std::uint64_t{16} << 20;
