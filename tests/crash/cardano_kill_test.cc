@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <thread>
+#include <utility>
 
 #include "cardano/import_for_test.h"
 #include "cardano/real_blocks_testing.h"
@@ -50,6 +51,13 @@ class CardanoKill : public testing::Test {
     return "rocksdb:" + folder_ + "/ledger" + std::to_string(database) + "?write-buffer=1M&log=1M";
   }
 
+  static std::vector<std::string> ImportInto(const std::string& location,
+                                             const std::filesystem::path& blocks) {
+    return {TALEA_COMMAND, "--db",           location,
+            "chain",       "import-cardano", blocks.string(),
+            "--create",    "--json",         "--allow-missing-inputs"};
+  }
+
   const std::uint64_t seed_ = TestSeed();
   std::string folder_;
 };
@@ -90,49 +98,65 @@ std::uint64_t CheckWhatIsLeft(const std::string& location, Reference& reference)
   const ChainStore store((*database)->engine());
   const std::uint64_t blocks = BlocksIn(store.Open().value());
   EXPECT_EQ(HashOfState(store), reference.HashAfter(blocks)) << "after " << blocks << " blocks";
-  EXPECT_TRUE(VerifyDatabase((*database)->engine()).value().well());
   return blocks;
 }
 
+// An import, again and again, until it has come to its end.
+struct Ordeal {
+  std::vector<std::string> command;
+  std::string location;
+  std::filesystem::path blocks;
+  std::uint64_t all;   // how many blocks there are
+  microseconds whole;  // how long it takes if nobody disturbs it
+};
+
+struct Tally {
+  int killed = 0;
+  int half_way = 0;  // with more blocks than before, but not all
+};
+
+// The first part of it opens the database, and is hit only now and then.
+microseconds SomeMoment(microseconds whole, Random& random) {
+  const microseconds least = random.Chance(0.1) ? microseconds(0) : whole / 3;
+  return microseconds(random.Between(least.count(), whole.count()));
+}
+
+void KillUntilItIsDone(const Ordeal& ordeal, Random& random, Tally& tally) {
+  Reference reference(ordeal.blocks);
+  for (std::uint64_t there = 0; there < ordeal.all && !testing::Test::HasFailure();) {
+    SCOPED_TRACE(testing::Message() << "kill " << tally.killed);
+    KilledProcess process(ordeal.command);
+    ASSERT_TRUE(process.started());
+    std::this_thread::sleep_for(SomeMoment(ordeal.whole, random));
+    const bool ended = !process.Kill();
+    const std::uint64_t before = std::exchange(there, CheckWhatIsLeft(ordeal.location, reference));
+    EXPECT_GE(there, before);
+    EXPECT_TRUE(!ended || there == ordeal.all) << "it ended by itself, and not at the end";
+    if (!ended) ++tally.killed;
+    if (before < there && there < ordeal.all) ++tally.half_way;
+  }
+  const auto database = ASSERT_VALUE(Database::Open(ordeal.location, {.create = false}));
+  EXPECT_TRUE(ASSERT_VALUE(VerifyDatabase(database->engine())).well());
+}
+
 TEST_F(CardanoKill, OfAnImportLeavesTheStateAfterABlockAndGoesOn) {
-  const int kills = LongTests() ? 200 : 20;
+  const int enough = LongTests() ? 200 : 20;
   const std::filesystem::path blocks = Blocks();
-  const auto import_into = [&](const std::string& location) {
-    return std::vector<std::string>{TALEA_COMMAND, "--db",           location,
-                                    "chain",       "import-cardano", blocks.string(),
-                                    "--create",    "--json",         "--allow-missing-inputs"};
-  };
-  // How long it takes, and what it comes to, if nobody disturbs it.
   const auto start = steady_clock::now();
-  ASSERT_EQ(KilledProcess(import_into(Location(0))).Wait(), 0);
+  ASSERT_EQ(KilledProcess(ImportInto(Location(0), blocks)).Wait(), 0);
   const auto whole = std::chrono::duration_cast<microseconds>(steady_clock::now() - start);
   Reference undisturbed(blocks);
   const std::uint64_t all = CheckWhatIsLeft(Location(0), undisturbed);
 
   Random random(seed_);
-  int killed = 0;
-  int half_way = 0;
-  int finished = 0;
-  for (int database = 1; killed < kills && !HasFailure(); ++database) {
-    Reference reference(blocks);
-    for (std::uint64_t there = 0; there < all && !HasFailure();) {
-      SCOPED_TRACE(testing::Message() << "seed " << seed_ << ", kill " << killed);
-      KilledProcess process(import_into(Location(database)));
-      ASSERT_TRUE(process.started());
-      std::this_thread::sleep_for(microseconds(random.Between(0, whole.count())));
-      const bool ended = !process.Kill();
-      const std::uint64_t before = there;
-      there = CheckWhatIsLeft(Location(database), reference);
-      EXPECT_TRUE(!ended || there == all) << "it ended by itself, and not at the end";
-      if (!ended) ++killed;
-      EXPECT_GE(there, before);
-      if (there > before && there < all) ++half_way;
-    }
-    ++finished;
+  Tally tally;
+  int databases = 0;
+  while (tally.half_way < enough && !HasFailure()) {
+    const std::string location = Location(++databases);
+    KillUntilItIsDone({ImportInto(location, blocks), location, blocks, all, whole}, random, tally);
   }
-  std::cout << "killed " << killed << " times, " << half_way << " of them half-way, in imports of "
-            << all << " blocks of which " << finished << " came to their end\n";
-  EXPECT_GT(half_way, 0) << "it was never killed with a part of it imported";
+  std::cout << "killed " << tally.killed << " times, " << tally.half_way << " of them half-way, in "
+            << databases << " imports of " << all << " blocks\n";
 }
 
 }  // namespace
