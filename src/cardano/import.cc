@@ -71,7 +71,7 @@ std::unexpected<Error> Explain(const ChainStore& store, const CardanoBlock& bloc
   if (!missing || !*missing) return std::unexpected(std::move(error));
   const auto& [place, input] = **missing;
   return Fail(ErrorCode::not_found,
-              fmt::format("block {} at {}, transaction {} (the {}. of {}), input {}: expected an "
+              fmt::format("block {} at {}, transaction {} ({} of {}), input {}: expected an "
                           "output that is unspent, found none",
                           block.number(), block.point().ToString(),
                           block.transactions()[place].hash.ToString(), place + 1,

@@ -174,7 +174,7 @@ TEST_P(CardanoImport, NamesBlockTransactionAndInputWhereOneIsMissing) {
   const CardanoBlock& block = chain_.blocks()[3];
   EXPECT_EQ(refused.error().message(), "block 3 at " + block.point().ToString() + ", transaction " +
                                            block.transactions()[0].hash.ToString() +
-                                           " (the 1. of 2), input " +
+                                           " (1 of 2), input " +
                                            block.transactions()[0].consumed[0].ToString() +
                                            ": expected an output that is unspent, found none");
   EXPECT_EQ(Position(), Cursor());
@@ -192,7 +192,7 @@ TEST_P(CardanoImport, RefusesABlockThatSpendsAnOutputTwice) {
         Import({folder_.Write("twice", chain.Bytes(0, 2))}, {.allow_missing_inputs = allow});
     ASSERT_ERROR(refused, ErrorCode::not_found);
     EXPECT_THAT(refused.error().message(),
-                HasSubstr("(the 2. of 2), input " + OutputReference{made, 0}.ToString()));
+                HasSubstr("(2 of 2), input " + OutputReference{made, 0}.ToString()));
     EXPECT_EQ(Position(), chain.blocks()[0].point());
   }
 }

@@ -134,7 +134,7 @@ class ImportCardano(CardanoTest):
     def test_says_which_input_is_missing_and_passes_over_it_when_told_to(self):
         self.write("rest", self.blocks[1:])
         said = self.chain("import-cardano", "rest", "--create", code=3)
-        self.assertIn(f"block 1 at {self.blocks[1].point}, transaction {self.blocks[1].transactions[0]} (the 1. of 1), "
+        self.assertIn(f"block 1 at {self.blocks[1].point}, transaction {self.blocks[1].transactions[0]} (1 of 1), "
                       f"input {self.blocks[0].transactions[0]}#0: expected an output that is unspent, found none", said)
         self.assertIn("--allow-missing-inputs", said)
         shown = self.chain("import-cardano", "rest", "--allow-missing-inputs")
