@@ -11,7 +11,8 @@
 namespace talea {
 
 // To make and to position an iterator is not free, so the one that ends a page is kept for the page
-// after it. It is good for one snapshot.
+// after it. It is good for one snapshot. Whoever asks for a second page, forwards, will want many:
+// from then on files are read ahead.
 class RangeCursor {
  public:
   RangeCursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family,
@@ -20,10 +21,10 @@ class RangeCursor {
   RangeCursor(const RangeCursor&) = delete;  // RocksDB has pointers to the bounds
   RangeCursor& operator=(const RangeCursor&) = delete;
 
-  // Whether it stands at the start of this range.
-  bool StandsAt(const Keyspace& keyspace, const KeyRange& range, bool reverse) const {
-    return keyspace_ == keyspace.id && reverse_ == reverse && rest_ == range;
-  }
+  // Whether it can go on with this range: the rest after the page before, or, forwards, a range
+  // that begins later but leaves out no row of that, as layers ask for whose keys are all of one
+  // size.
+  bool TakeOn(const Keyspace& keyspace, const KeyRange& range, bool reverse);
 
   // Reads one page, and stands after it. The page ends early, and may be empty, after
   // kMostHiddenRows counters whose sum is 0.
@@ -33,13 +34,18 @@ class RangeCursor {
 
  private:
   Page EndAt(ByteView key, Page page);
+  void Start(std::size_t read_ahead_bytes);
 
+  rocksdb::DB& db_;
+  rocksdb::ColumnFamilyHandle* const family_;
+  const rocksdb::Snapshot* const snapshot_;
   const std::uint8_t keyspace_;
   const bool reverse_;
   const KeyRange range_;
   const rocksdb::Slice lower_;
   const rocksdb::Slice upper_;
   KeyRange rest_;
+  std::size_t pages_ = 0;
   std::unique_ptr<rocksdb::Iterator> rows_;
 };
 

@@ -52,5 +52,34 @@ TEST_F(RangeCursorTest, APageEndsEarlyAfterManyHiddenCounters) {
   }
 }
 
+// Layers whose keys are all of one size go on at the next key of that size, not at the successor of
+// the last one: each of their pages got an iterator of its own.
+TEST_F(RangeCursorTest, GoesOnWhereverTheNextRangeBegins) {
+  const std::unique_ptr<RocksDbEngine> engine = ASSERT_VALUE(Open());
+  CommitRequest request;
+  for (const char* key : {"aa", "bb", "cc", "dd", "ee"}) request.batch.Put(kTestScans, key, key);
+  ASSERT_OK(engine->Commit(std::move(request)));
+  const std::unique_ptr<Snapshot> snapshot = ASSERT_VALUE(engine->OpenSnapshot());
+  struct {
+    const char* begin;
+    std::vector<std::string> found;
+  } const nexts[] = {{"bb", {"bb", "cc"}},  // not after the first page at all
+                     {"cc", {"cc", "dd"}}, {"bc", {"cc", "dd"}},
+                     {"cd", {"dd", "ee"}},  // beyond the next row
+                     {"ee", {"ee"}},       {"ef", {}}};
+  for (const auto& [begin, found] : nexts) {
+    const PageOptions two{.row_limit = 2};
+    const Page first = ASSERT_VALUE(snapshot->Range(kTestScans, KeyRange::All(), two));
+    EXPECT_EQ(first[1].key, "bb");
+    const Page next = ASSERT_VALUE(snapshot->Range(kTestScans, KeyRange::From(begin), two));
+    std::vector<std::string> keys;
+    for (const Row row : next) keys.emplace_back(row.key);
+    EXPECT_EQ(keys, found) << begin;
+  }
+  const Page first = ASSERT_VALUE(snapshot->Range(kTestScans, KeyRange::All(), {.row_limit = 2}));
+  const KeyRange shorter = ASSERT_VALUE(KeyRange::Make("bc", "dd"));
+  EXPECT_EQ(ASSERT_VALUE(snapshot->Range(kTestScans, shorter)).size(), 1u) << "it ends earlier";
+}
+
 }  // namespace
 }  // namespace talea

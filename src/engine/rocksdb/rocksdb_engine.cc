@@ -164,7 +164,7 @@ class StoreEngine::StoreSnapshot final : public Snapshot {
   std::unique_ptr<RangeCursor> TakeParked(const Keyspace& keyspace, const KeyRange& range,
                                           bool reverse) {
     std::lock_guard lock(parked_mutex_);
-    if (!parked_ || !parked_->StandsAt(keyspace, range, reverse)) return nullptr;
+    if (!parked_ || !parked_->TakeOn(keyspace, range, reverse)) return nullptr;
     return std::move(parked_);
   }
 
