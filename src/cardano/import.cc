@@ -38,36 +38,45 @@ class BlockToApply {
   std::vector<std::string> values_;  // of the entities; kept for their memory
 };
 
-// The first input that the ledger does not have, with the place of its transaction; nothing where
-// there is none.
+// Which of the block's outputs, and of the inputs of its transactions, the ledger knows.
+Result<std::set<OutputReference>> FindKnown(const ChainView& view, const CardanoBlock& block) {
+  std::set<OutputReference> known;
+  for (const CardanoTransaction& transaction : block.transactions()) {
+    for (const Output& output : transaction.produced) known.insert(output.reference);
+    const auto stored = TALEA_TRY(view.GetOutputs(transaction.consumed));
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      if (stored[i]) known.insert(transaction.consumed[i]);
+    }
+  }
+  return known;
+}
+
+// The first input that is not there, with the place of its transaction; nothing where there is
+// none. Where inputs may be missing, that is the first which the block has consumed before.
 struct MissingInput {
   std::size_t transaction = 0;
   OutputReference input;
 };
 Result<std::optional<MissingInput>> FindMissingInput(const ChainView& view,
-                                                     const CardanoBlock& block) {
-  std::set<OutputReference> there;
-  for (const CardanoTransaction& transaction : block.transactions()) {
-    for (const Output& output : transaction.produced) there.insert(output.reference);
-    const auto stored = TALEA_TRY(view.GetOutputs(transaction.consumed));
-    for (std::size_t i = 0; i < stored.size(); ++i) {
-      if (stored[i]) there.insert(transaction.consumed[i]);
-    }
-  }
+                                                     const CardanoBlock& block, bool may_miss) {
+  const std::set<OutputReference> known = TALEA_TRY(FindKnown(view, block));
+  std::set<OutputReference> spent;
   for (std::size_t place = 0; place < block.transactions().size(); ++place) {
     for (const OutputReference& input : block.transactions()[place].consumed) {
-      if (there.erase(input) == 0) return MissingInput{place, input};
+      const bool there = (may_miss || known.contains(input)) && spent.insert(input).second;
+      if (!there) return MissingInput{place, input};
     }
   }
   return std::nullopt;
 }
 
 // Says which transaction the input belongs to, if it is an input that is missing.
-std::unexpected<Error> Explain(const ChainStore& store, const CardanoBlock& block, Error error) {
+std::unexpected<Error> Explain(const ChainStore& store, const CardanoBlock& block, bool may_miss,
+                               Error error) {
   if (error.code() != ErrorCode::not_found) return std::unexpected(std::move(error));
   const Result<ChainView> view = store.Open();
   if (!view) return std::unexpected(std::move(error));
-  const auto missing = FindMissingInput(*view, block);
+  const auto missing = FindMissingInput(*view, block, may_miss);
   if (!missing || !*missing) return std::unexpected(std::move(error));
   const auto& [place, input] = **missing;
   return Fail(ErrorCode::not_found,
@@ -84,8 +93,7 @@ class Import {
       : store_(store), source_(std::move(source)), options_(options) {}
 
   Result<CardanoImportReport> Run() {
-    const ChainView view = TALEA_TRY(store_.Open());
-    report_.cursor = view.cursor();
+    report_.cursor = TALEA_TRY(ReadCursor());
     const CardanoBlock* block = TALEA_TRY(source_.Next());
     if (block != nullptr) block = TALEA_TRY(SkipWhatIsIn(block));
     for (; block != nullptr && !stopped_; block = TALEA_TRY(NextUnlessStopped())) {
@@ -96,6 +104,11 @@ class Import {
   }
 
  private:
+  // Keeps no snapshot: one that is open makes every commit dearer.
+  Result<Cursor> ReadCursor() const {
+    const ChainView view = TALEA_TRY(store_.Open());
+    return view.cursor();
+  }
   // Returns the block to begin with.
   Result<const CardanoBlock*> SkipWhatIsIn(const CardanoBlock* block);
   Status Apply(const CardanoBlock& block);
@@ -131,7 +144,7 @@ Status Import::Apply(const CardanoBlock& block) {
   to_apply_.Fill(block, report_.cursor, options_.keep_records);
   const auto applied =
       store_.Apply(to_apply_.block(), {.allow_missing_inputs = options_.allow_missing_inputs});
-  if (!applied) return Explain(store_, block, applied.error());
+  if (!applied) return Explain(store_, block, options_.allow_missing_inputs, applied.error());
   report_.cursor = block.point();
   if (applied->already) {  // by somebody else, since this began
     ++report_.skipped;
