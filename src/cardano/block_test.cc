@@ -124,7 +124,22 @@ TEST(CardanoBlock, OutputsSinceBabbageMayBeMaps) {
   const CardanoBlock block = BlockWithOutput(writer, output);
   EXPECT_EQ(OnlyOutput(block).cbor, output);
   EXPECT_EQ(OnlyOutput(block).coin, 5);
-  EXPECT_EQ(OnlyOutput(block).tags.size(), 2);
+  EXPECT_THAT(TagsOf(OnlyOutput(block)),
+              ElementsAre("address:" + EnterpriseAddress(), "payment:" + std::string(28, 'p')));
+}
+
+TEST(CardanoBlock, TagsAreInOrderWhateverTheOrderOfAnOutputsKeys) {
+  const BlockWriter writer(CardanoEra::babbage);
+  const CborWriter& cbor = writer.cbor;
+  const std::string policy(28, 'a');
+  const std::string assets =
+      cbor.Map({{cbor.Bytes(policy), cbor.Map({{cbor.Bytes("x"), "\x01"}})}});
+  const std::string output = cbor.Map({{"\x01", cbor.Array({"\x05", assets})},
+                                       {cbor.Unsigned(0), cbor.Bytes(EnterpriseAddress())}});
+  const CardanoBlock block = BlockWithOutput(writer, output);
+  EXPECT_THAT(TagsOf(OnlyOutput(block)),
+              ElementsAre("address:" + EnterpriseAddress(), "payment:" + std::string(28, 'p'),
+                          "policy:" + policy, "asset:" + policy + "x"));
 }
 
 TEST(CardanoBlock, PassesOverWhatStandsBehindTheValueOfAnOutput) {

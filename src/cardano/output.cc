@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <functional>
+#include <vector>
 
 #include "cardano/address.h"
 
@@ -50,11 +51,15 @@ Status ReadValue(CborCursor& cursor, Output& output, SteadyBytes& joined) {
   output.coin = TALEA_TRY(cursor.Unsigned("the coin"));
   CborItems policies = TALEA_TRY(cursor.Map("the assets"));
   while (TALEA_TRY(cursor.More(policies))) TALEA_TRY(ReadAssetsOfPolicy(cursor, output, joined));
-  // A map may name a policy twice.
-  std::ranges::sort(output.tags);
-  const auto twice = std::ranges::unique(output.tags);
-  output.tags.erase(twice.begin(), twice.end());
   return cursor.Close(value);
+}
+
+// A map may name a policy twice, and have the value before the address.
+void SortTags(std::vector<Tag>& tags) {
+  if (std::ranges::adjacent_find(tags, std::greater_equal<>()) == tags.end()) return;
+  std::ranges::sort(tags);
+  const auto twice = std::ranges::unique(tags);
+  tags.erase(twice.begin(), twice.end());
 }
 
 Status ReadArray(CborCursor& cursor, Output& output, SteadyBytes& joined) {
@@ -97,6 +102,7 @@ Result<Output> ReadOutput(CborCursor& cursor, CardanoEra era, SteadyBytes& joine
   const bool is_map = era >= CardanoEra::babbage && cursor.Peek() == CborKind::map;
   TALEA_TRY(is_map ? ReadMap(cursor, output, joined) : ReadArray(cursor, output, joined));
   output.cbor = cursor.Since(begin);
+  SortTags(output.tags);
   return output;
 }
 

@@ -10,7 +10,8 @@
 namespace talea::cardano {
 
 // The output that comes next: [address, value, ..], or since Babbage {0: address, 1: value, ..}.
-// Views are of the cursor's bytes or of `joined`; the reference is left to the caller.
+// Views are of the cursor's bytes or of `joined`; tags are in order, each once; the reference is
+// left to the caller.
 Result<Output> ReadOutput(CborCursor& cursor, CardanoEra era, SteadyBytes& joined);
 
 }  // namespace talea::cardano
