@@ -3,6 +3,7 @@
 //   import   the blocks of a chunk into an empty ledger on RocksDB, a commit for each, with undo
 //   and
 //            records, against libcbor's cbor_load, which makes a tree of each block, and frees it
+//   import-without-records   the same without records of blocks and transactions
 //   read     what an import does of it before the ledger: the file is read, transactions and blocks
 //            are hashed, outputs and their tags are found; against cbor_stream_decode, which walks
 //            over the same bytes from item to item and does nothing with them
@@ -63,14 +64,14 @@ std::uint64_t ReadBlocks(const Files& files) {
 }
 
 // Into a new database, which is gone afterwards.
-void TimeImport(Round& round, const Files& files, std::uint64_t blocks) {
+void TimeImport(Round& round, const Files& files, std::uint64_t blocks, bool keep_records) {
   const Folder folder;
   const auto engine = Must(OpenRocksDbEngine(
       {.folder = folder.path(), .keyspaces = {kAllKeyspaces.begin(), kAllKeyspaces.end()}}));
   ChainStore store(*engine);
   CardanoImportReport report;
-  round.Time([&] { report = Must(ImportCardano(store, files, {.allow_missing_inputs = true})); },
-             blocks);
+  const CardanoImportOptions options{.allow_missing_inputs = true, .keep_records = keep_records};
+  round.Time([&] { report = Must(ImportCardano(store, files, options)); }, blocks);
   TALEA_CHECK(report.finished);
   round.Answer(report.blocks);
 }
@@ -85,12 +86,15 @@ void Measure(Bench& bench, const std::filesystem::path& chunk) {
   const auto repeat = [times](const auto& work) {
     for (int i = 0; i < times; ++i) work();
   };
+  const Side load = [&](Round& round) {
+    repeat([&] { round.Time([&] { round.Answer(LoadTrees(bytes)); }, blocks); });
+  };
   bench.Case(
       "import", {.unit = "blocks/s", .better = Better::higher, .size = size, .bar = 0.5},
-      [&](Round& round) { repeat([&] { TimeImport(round, files, blocks); }); },
-      [&](Round& round) {
-        repeat([&] { round.Time([&] { round.Answer(LoadTrees(bytes)); }, blocks); });
-      });
+      [&](Round& round) { repeat([&] { TimeImport(round, files, blocks, true); }); }, load);
+  bench.Case(
+      "import-without-records", {.unit = "blocks/s", .better = Better::higher, .size = size},
+      [&](Round& round) { repeat([&] { TimeImport(round, files, blocks, false); }); }, load);
   bench.Case(
       "read", {.unit = "blocks/s", .better = Better::higher, .size = size},
       [&](Round& round) {
