@@ -1,12 +1,11 @@
 // Importing real blocks of Cardano against merely decoding the CBOR they are made of.
 //
-//   import   the blocks of a chunk into an empty ledger on RocksDB, a commit for each, with undo
-//   and
-//            records, against libcbor's cbor_load, which makes a tree of each block, and frees it
+//   import   the blocks of a chunk into an empty ledger on RocksDB, a commit for each, with
+//            undo and records, against libcbor's cbor_load, which makes a tree of each block
 //   import-without-records   the same without records of blocks and transactions
-//   read     what an import does of it before the ledger: the file is read, transactions and blocks
-//            are hashed, outputs and their tags are found; against cbor_stream_decode, which walks
-//            over the same bytes from item to item and does nothing with them
+//   read     what an import does before the ledger: the file is read, transactions and blocks
+//            are hashed, outputs and their tags are found; against cbor_stream_decode, which
+//            walks over the same bytes from item to item and does nothing with them
 //
 // The blocks are not part of the project: see docs/hacking.md.
 #include <cbor.h>
