@@ -48,7 +48,8 @@ namespace talea {
 
 struct ModelTestOptions {
   SimulationProfile profile = SimulationProfile::RocksDb();
-  std::size_t steps = 2000;  // ten times as many in long tests
+  std::size_t steps = 2000;  // as StepsInThisBuild says
+  bool every_step = false;   // under a sanitizer as well
   std::uint64_t seed = TestSeed();
   std::size_t check_every = 20;  // steps between two looks at the whole store
   double crash_between_steps = 0.005;
@@ -76,6 +77,11 @@ using Disagreement = std::optional<std::string>;
 // `run` is given the numbers of the steps to run.
 std::vector<std::size_t> Shrink(std::size_t steps,
                                 const std::function<bool(const std::vector<std::size_t>&)>& fails);
+
+// How many steps of a run are taken: ten times as many in long tests. In others the address
+// sanitizer, under which a step takes about ten times as long, sees the first quarter of the steps
+// that the other builds take, unless every one is asked for.
+std::size_t StepsInThisBuild(const ModelTestOptions& options);
 
 // One run of some of the steps that follow from a seed.
 template <ModelledSystem System>
@@ -263,7 +269,7 @@ class ModelRun {
 
 template <ModelledSystem System>
 testing::AssertionResult AgreesWithModel(const ModelTestOptions& options) {
-  const std::size_t steps = options.steps * (LongTests() ? 10 : 1);
+  const std::size_t steps = StepsInThisBuild(options);
   ModelRun<System> run(options, steps);
   std::vector<std::size_t> all(steps);
   for (std::size_t step = 0; step < steps; ++step) all[step] = step;
