@@ -455,15 +455,17 @@ class Copy(harness.CommandTest):
     def test_that_is_interrupted_keeps_the_rows_it_has(self):
         location = self.fill(100_000)
         # A chunk is 4 MiB, which is more than there is here: so either no row is copied when the signal comes, or all
-        # are and being compared. How long that takes depends on the machine, so it comes later and later.
-        after = 0.0
+        # are and being compared. How long that takes depends on the machine, so one copy is timed, and the signals come
+        # at different parts of that time.
+        start = time.monotonic()
+        self.talea("copy", "rocksdb:whole.db", db=location)
+        whole = time.monotonic() - start
         for attempt in range(200):
             code, error = self.interrupt("copy", f"rocksdb:{attempt}.db", db=location, signal_number=signal.SIGINT,
-                                         after=after)
+                                         after=whole * ((0.7 + 0.618 * attempt) % 1))
             self.assertIn(code, (0, 130), error)
-            after = after + 0.01 if code == 130 else 0.0  # it was done before the signal came: once more from the start
             if code == 0:
-                continue
+                continue  # it was done before the signal came
             done = self.talea("copy", f"rocksdb:{attempt}.db", db=location)
             if "from an earlier run" in done.stdout:
                 # They counted as if this run had copied them, and each row twice, as it is compared as well.

@@ -1,7 +1,9 @@
 """What the tests of the command line share: the programs, and a database that one of them has filled."""
+import atexit
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +24,21 @@ def catches_interrupts(process):
     return bool(caught and int(caught[1], 16) >> (signal.SIGINT - 1) & 1)
 
 
+PREPARED = tempfile.TemporaryDirectory()
+atexit.register(PREPARED.cleanup)
+
+
+def prepare(key, path, make):
+    """The folder `path`, which is not there yet, as make() leaves it: made for the first who asks with this key, and
+    copied for the others, as under a sanitizer most of the time of these tests is the start of processes."""
+    prepared = pathlib.Path(PREPARED.name, key)
+    if prepared.exists():
+        shutil.copytree(prepared, path)
+    else:
+        make()
+        shutil.copytree(path, prepared)
+
+
 class CommandTest(unittest.TestCase):
     """Each test has an empty folder; fill() makes visits.db in it."""
 
@@ -31,8 +48,16 @@ class CommandTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def fill(self, count=VISITS_COUNT, name="visits.db"):
-        subprocess.run([VISITS, f"rocksdb:{name}", str(count)], cwd=self.folder, check=True,
-                       stdout=subprocess.DEVNULL)
+        """A database with this many visits; or, where there is one of that name, this many visits more."""
+        def visit():
+            subprocess.run([VISITS, f"rocksdb:{name}", str(count)], cwd=self.folder, check=True,
+                           stdout=subprocess.DEVNULL)
+
+        path = self.folder / name
+        if path.exists():
+            visit()
+        else:
+            prepare(f"{count} visits, {name}", path, visit)
         return f"rocksdb:{name}"
 
     def talea(self, *arguments, db=None, code=0, text=True, **environment):

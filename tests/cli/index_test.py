@@ -433,12 +433,21 @@ class Estimates(IndexTest):
         super().setUp()
         chance = random.Random(1)
         self.ages = [max(0, round(chance.gauss(40, 15))) if number % 20 else None for number in range(self.COUNT)]
+        self.location = "rocksdb:ages.db"
+        harness.prepare("ages", self.folder / "ages.db", self.load_ages)
+
+    def load_ages(self):
+        self.fill(1, "ages.db")
         self.write("ages.csv", "id,age\n" + "".join(
             f"{number},{'' if age is None else age}\n" for number, age in enumerate(self.ages)))
         self.index("create", "ages", "--peek-cap", "64")
         self.index("load", "ages", "ages.csv", "--value", "age", "--types", "integer", "--document", "id")
 
     def test_hold_the_truth(self):
+        self.hold_the_truth(scanned=True)
+
+    def hold_the_truth(self, scanned=False):
+        """Compares the estimates, and what a scan finds, with what was loaded."""
         known = [age for age in self.ages if age is not None]
         for condition, truth in ((["--equal", "40"], known.count(40)), (["--null"], self.ages.count(None)),
                                  (["--not", "--null"], len(known)), ([], self.COUNT),
@@ -458,7 +467,8 @@ class Estimates(IndexTest):
                 self.assertGreaterEqual(answer["high"], truth, condition)
                 if answer["exact"]:
                     self.assertEqual(answer["estimate"], truth, condition)
-            self.assertEqual(len(self.entries("ages", *condition)), truth)
+            if scanned:
+                self.assertEqual(len(self.entries("ages", *condition)), truth)
 
     def test_are_told_in_words(self):
         self.assertEqual(self.index("estimate", "ages"), f"{self.COUNT:,} entries (exact)\n")
@@ -496,7 +506,7 @@ class Estimates(IndexTest):
         told = self.index("change", "ages", "fixed:3")
         self.assertIn('Index "ages" is counted by a histogram of the kind fixed:3 now.\n', told)
         self.assertEqual(self.asked("list")["indexes"][0]["histogram"], "fixed:3")
-        self.test_hold_the_truth()
+        self.hold_the_truth()
         self.assertTrue(self.asked("verify", "ages")["well"])
         self.index("change", "ages", "learned")
         self.assertTrue(self.asked("verify", "ages")["well"])
@@ -506,7 +516,7 @@ class Estimates(IndexTest):
     def test_stay_the_same_while_a_change_is_interrupted(self):
         self.assertIn('index "ages" is as it was', self.interrupted("change", "ages", "fixed:2"))
         self.assertRegex(self.index("list"), r"(?m)^ages .* learned .* ready, changing to fixed:2$")
-        self.test_hold_the_truth()
+        self.hold_the_truth()
         self.index("add", "ages", "40", "new")
         self.index("change", "ages", "fixed:2")
         self.assertEqual(self.asked("estimate", "ages")["estimate"], self.COUNT + 1)
