@@ -38,13 +38,13 @@ enum class CardanoEra : std::uint16_t {
 std::string_view Name(CardanoEra era);
 
 // What a transaction does. One that is marked invalid consumes its collateral and produces the
-// collateral's return, if it has one, whose index follows those of its outputs; nothing else. Inputs
-// are a set: one that is listed twice is here once.
+// collateral's return, if it has one, whose index follows those of its outputs; nothing else.
+// Inputs are a set: one that is listed twice is here once.
 //
-// The tags of an output: the address; the credentials for payment and stake that are in it, 28 bytes
-// each; the policies of its assets, and the assets: policy and then name. Of a Byron address that is
-// the address alone, in CBOR; one with a pointer to its stake has no tag of the stake, as what is
-// there is known to the whole ledger only.
+// The tags of an output: the address; the credentials for payment and stake that are in it, 28
+// bytes each; the policies of its assets, and the assets: policy and then name. Of a Byron address
+// that is the address alone, in CBOR; one with a pointer to its stake has no tag of the stake, as
+// what is there is known to the whole ledger only.
 struct CardanoTransaction {
   Bytes32 hash;  // BLAKE2b-256 of its body
   bool valid = true;
