@@ -93,16 +93,23 @@ TEST_F(LargeIngest, ThatFailsWhileFilesAreBeingBuiltLeavesNothing) {
 TEST_F(LargeIngest, ThatReplacesNothingIsNotWrittenAgain) {
   {
     const auto engine = ASSERT_VALUE(OpenRocksDbEngine(Options()));
-    ASSERT_OK(Put(*engine, "key", "value"));
+    CommitRequest before;
+    before.batch.Put(kTestPoints, "key", "value");
+    ASSERT_OK(engine->Commit(std::move(before)));
     LargeRows rows;
     ASSERT_OK(engine->Ingest({.runs = {{&kTestScans, &rows}}, .batch = {}}));
     ASSERT_OK(engine->Shutdown(std::chrono::seconds(10)));
   }
+  rocksdb::ColumnFamilyOptions as_it_is;
+  as_it_is.disable_auto_compactions = true;
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  for (const char* name : {"default", "scans", "points", "counters"}) {
+    families.emplace_back(name, as_it_is);
+  }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
-  ASSERT_TRUE(rocksdb::DB::OpenForReadOnly({}, folder(), {{"default", {}}, {"scans", {}}}, &handles,
-                                           &opened)
-                  .ok());
+  const auto status = rocksdb::DB::Open({}, folder(), families, &handles, &opened);
+  ASSERT_TRUE(status.ok()) << status.ToString();
   const std::unique_ptr<rocksdb::DB> database(opened);
   rocksdb::ColumnFamilyMetaData files;
   database->GetColumnFamilyMetaData(handles[1], &files);
