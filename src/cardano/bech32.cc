@@ -108,7 +108,9 @@ Result<Bech32> DecodeBech32(std::string_view text) {
     return Malformed(fmt::format("a prefix of 1 to {} characters", kMostPrefix),
                      fmt::to_string(separator));
   }
-  Bech32 decoded { lower.substr(0, separator), TALEA_TRY(ReadGroups(lower, separator + 1)) };
+  Bech32 decoded;
+  decoded.groups = TALEA_TRY(ReadGroups(lower, separator + 1));
+  decoded.prefix = lower.substr(0, separator);
   const bool right = Checksum(decoded.prefix, decoded.groups) == 1;
   decoded.groups.resize(decoded.groups.size() - kChecksumGroups);
   if (!right) return WrongChecksum(lower, decoded);

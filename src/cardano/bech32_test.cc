@@ -57,7 +57,10 @@ TEST(Bech32, RefusesTheInvalidTestVectorsAndSaysWhy) {
       {"10a06t8", "expected a prefix of 1 to 83 characters, found 0"},
       {"1qzzfhee", "expected a prefix of 1 to 83 characters, found 0"},
       {"a12UEL5L", "expected letters of one case, found both"},
-      {std::string(84, 'a') + "1qqqqqq", "found 84"}};
+      {std::string(84, 'a') + "1qqqqqq", "found 84"},
+      // Leaked its prefix: g++ 12 forgets the members it has built when TALEA_TRY returns from
+      // between the braces of the others.
+      {std::string(40, 'a') + "1bqqqqqq", "found \"b\" at 41"}};
   for (const auto& [text, why] : vectors) {
     const auto decoded = DecodeBech32(text);
     ASSERT_ERROR(decoded, ErrorCode::invalid_argument);
