@@ -150,7 +150,8 @@ TEST_F(CborCursorTest, SaysHowManyBytesItWouldHaveTaken) {
 }
 
 TEST_F(CborCursorTest, BoundsHowDeepItemsMayBeNested) {
-  const std::string deep = std::string(65'536, '\x81') + "\x01";
+  std::string deep(65'536, '\x81');
+  deep.push_back('\x01');
   EXPECT_EQ(Over(deep).Skip().value(), deep);
   EXPECT_EQ(SkipError("\x81" + deep), "byte 65537: expected at most 65536 levels of items");
 }
