@@ -149,7 +149,9 @@ class FixedCounts final : public HistogramCounts {
     const std::optional<Row> row = TALEA_TRY(counters_.Next());
     if (!row) return std::nullopt;
     CounterKeyParts parts = TALEA_TRY(PartsOfCounterKey(row->key));
-    return Sum { std::move(parts.boundary), TALEA_TRY(CounterOf(*row)) };
+    // Not between the braces: g++ 12 does not destroy what stands before a return from there.
+    const std::int64_t sum = TALEA_TRY(CounterOf(*row));
+    return Sum{std::move(parts.boundary), sum};
   }
 
   void Note(ByteView prefix, std::uint64_t entries, std::int64_t sum, Problems& problems) const {
