@@ -79,6 +79,7 @@ class CardanoBlock {
 
  private:
   friend class CardanoBlockParser;
+  friend class CardanoFile;
   CardanoBlock() = default;
 
   CardanoEra era_ = CardanoEra::byron_boundary;
@@ -88,7 +89,7 @@ class CardanoBlock {
   std::optional<Bytes32> parent_;
   std::vector<CardanoTransaction> transactions_;
   ByteView bytes_;
-  std::unique_ptr<std::string> owned_;  // the same bytes; null if a file owns them
+  std::shared_ptr<const std::string> kept_;  // what these are in: they alone, or more of a file
   // What is not in one piece in the block, such as policy and name of an asset.
   std::vector<std::unique_ptr<char[]>> joined_;
 };
@@ -106,6 +107,10 @@ class CardanoFile {
   // it where the block begins, and which block of the file it is. A file that ends within a block
   // is an error.
   Result<const CardanoBlock*> Next();
+
+  // The same, for the caller to keep; nothing at the end. It keeps a piece of the file in memory,
+  // which it shares with the blocks beside it.
+  Result<std::optional<CardanoBlock>> Take();
 
   std::uint64_t bytes_read() const;
   std::uint64_t size() const;

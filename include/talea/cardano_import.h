@@ -24,7 +24,7 @@ struct CardanoImportOptions {
   // by which they can be shown. See CardanoBlockRecord.
   bool keep_records = true;
 
-  RowProgress progress = {};  // told of bytes; stops it after a block
+  RowProgress progress = {};  // told of bytes; stops it between blocks
 };
 
 struct CardanoImportReport {

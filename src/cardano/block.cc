@@ -7,11 +7,11 @@
 namespace talea {
 
 Result<CardanoBlock> CardanoBlock::Read(std::string bytes) {
-  auto owned = std::make_unique<std::string>(std::move(bytes));
-  CardanoBlockParser parser(*owned);
+  auto kept = std::make_shared<const std::string>(std::move(bytes));
+  CardanoBlockParser parser(*kept);
   CardanoBlock block = TALEA_TRY(parser.Take());
   TALEA_TRY(parser.CheckEnd());
-  block.owned_ = std::move(owned);
+  block.kept_ = std::move(kept);
   return block;
 }
 

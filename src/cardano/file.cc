@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -37,7 +38,9 @@ std::string WhyNotDigits(std::string_view text) {
 struct CardanoFile::State {
   FileReader reader;
   bool is_hex = false;
-  std::string window = {};       // bytes of the file, or what its digits stand for
+  // Bytes of the file, or what its digits stand for. Blocks that were taken share it, so it never
+  // changes; there is a new one instead.
+  std::shared_ptr<const std::string> window = std::make_shared<const std::string>();
   std::size_t begin = 0;         // in the window, of the next block
   std::uint64_t window_end = 0;  // in the file
   std::uint64_t blocks = 0;      // that were taken
@@ -46,9 +49,9 @@ struct CardanoFile::State {
   // In the file, of the next block.
   std::uint64_t offset() const {
     if (is_hex) return blocks == 0 ? 0 : reader.size();
-    return window_end - (window.size() - begin);
+    return window_end - (window->size() - begin);
   }
-  bool at_end() const { return begin == window.size() && window_end == reader.size(); }
+  bool at_end() const { return begin == window->size() && window_end == reader.size(); }
 
   Status ReadMore(std::uint64_t needed);
   Status ParseDigits();
@@ -64,10 +67,13 @@ std::unexpected<Error> CardanoFile::State::Wrong(std::string_view what) const {
 
 // Makes the window begin with the next block, and hold so many bytes or all there are.
 Status CardanoFile::State::ReadMore(std::uint64_t needed) {
-  window.erase(0, std::exchange(begin, 0));
-  const std::uint64_t wanted = std::max({needed, 2 * window.size(), kWindowBytes});
-  const std::uint64_t count = std::min(wanted - window.size(), reader.size() - window_end);
-  window += TALEA_TRY(reader.Read(window_end, count));
+  const ByteView left = ByteView(*window).substr(begin);
+  const std::uint64_t wanted = std::max<std::uint64_t>({needed, 2 * left.size(), kWindowBytes});
+  const std::uint64_t count = std::min(wanted - left.size(), reader.size() - window_end);
+  std::string more = TALEA_TRY(reader.Read(window_end, count));
+  more.insert(0, left);
+  window = std::make_shared<const std::string>(std::move(more));
+  begin = 0;
   window_end += count;
   return {};
 }
@@ -79,11 +85,11 @@ Status CardanoFile::State::ParseDigits() {
     return Wrong(fmt::format("expected a block of at most {} bytes, found {} digits",
                              kMostBlockBytes, reader.size()));
   TALEA_TRY(ReadMore(reader.size()));
-  const std::string_view digits = WithoutEnd(window);
+  const std::string_view digits = WithoutEnd(*window);
   std::string bytes(digits.size() / 2, '\0');
   if (!ParseHex(digits, {reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()}))
     return Wrong(WhyNotDigits(digits));
-  window = std::move(bytes);
+  window = std::make_shared<const std::string>(std::move(bytes));
   return {};
 }
 
@@ -91,7 +97,7 @@ Status CardanoFile::State::ParseDigits() {
 // begins near its end is read again, which is rare where windows hold many.
 Result<CardanoBlock> CardanoFile::State::Take() {
   for (;;) {
-    CardanoBlockParser parser(ByteView(window).substr(begin));
+    CardanoBlockParser parser(ByteView(*window).substr(begin));
     Result<CardanoBlock> taken = parser.Take();
     if (taken && is_hex) {
       const Status end = parser.CheckEnd();
@@ -112,7 +118,7 @@ Result<CardanoFile> CardanoFile::Open(const std::filesystem::path& path) {
   auto state = std::make_unique<State>(State { .reader = TALEA_TRY(FileReader::Open(path)) });
   TALEA_TRY(state->ReadMore(0));
   // No block begins with a byte that is a digit: that would be an integer or a string.
-  if (!state->window.empty() && HexDigit(state->window.front()) >= 0)
+  if (!state->window->empty() && HexDigit(state->window->front()) >= 0)
     TALEA_TRY(state->ParseDigits());
   return CardanoFile(std::move(state));
 }
@@ -122,13 +128,19 @@ CardanoFile::~CardanoFile() = default;
 CardanoFile::CardanoFile(CardanoFile&&) noexcept = default;
 CardanoFile& CardanoFile::operator=(CardanoFile&&) noexcept = default;
 
+Result<std::optional<CardanoBlock>> CardanoFile::Take() {
+  if (state_->at_end()) return std::nullopt;
+  CardanoBlock block = TALEA_TRY(state_->Take());
+  block.kept_ = state_->window;
+  state_->begin += block.bytes().size();
+  ++state_->blocks;
+  return block;
+}
+
 Result<const CardanoBlock*> CardanoFile::Next() {
   state_->block.reset();
-  if (state_->at_end()) return nullptr;
-  state_->block = TALEA_TRY(state_->Take());
-  state_->begin += state_->block->bytes().size();
-  ++state_->blocks;
-  return &*state_->block;
+  state_->block = TALEA_TRY(Take());
+  return state_->block ? &*state_->block : nullptr;
 }
 
 std::uint64_t CardanoFile::bytes_read() const { return state_->offset(); }

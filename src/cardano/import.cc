@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <deque>
 #include <set>
 
 #include "cardano/import_source.h"
@@ -12,30 +13,46 @@ using namespace cardano;
 
 namespace {
 
-// A block with the records of it, as the ledger takes them; the views are of the block and of this.
-class BlockToApply {
+// Blocks that go into the ledger together: a file's many small ones take much less time so.
+constexpr std::size_t kMostBlocks = 64;
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+// Some blocks with the records of them, as the ledger takes them; the views are of this.
+class BlocksToApply {
  public:
-  void Fill(const CardanoBlock& source, const Cursor& parent, bool with_records) {
-    block_ = source.ToBlock(parent);
-    if (with_records) AddRecords(source);
+  void Add(CardanoBlock source, const Cursor& parent, bool with_records) {
+    bytes_ += source.bytes().size();
+    Block block = source.ToBlock(parent);
+    if (with_records) AddRecords(source, block);
+    blocks_.push_back(std::move(block));
+    sources_.push_back(std::move(source));
   }
-  const Block& block() const { return block_; }
+  void Clear() {
+    bytes_ = 0;
+    blocks_.clear();
+    sources_.clear();
+    records_.clear();
+  }
+  bool full() const { return blocks_.size() >= kMostBlocks || bytes_ >= kMostBytes; }
+  const std::vector<Block>& blocks() const { return blocks_; }
+  const std::vector<CardanoBlock>& sources() const { return sources_; }
 
  private:
-  void AddRecords(const CardanoBlock& source) {
-    const std::size_t count = source.transactions().size();
-    if (values_.size() < count + 1) values_.resize(count + 1);
-    for (std::size_t place = 0; place < count; ++place) {
-      Encode(RecordOf(source, place), values_[place]);
-      block_.entities.push_back({CardanoTransactionRecord::kNamespace,
-                                 source.transactions()[place].hash, values_[place]});
+  void AddRecords(const CardanoBlock& source, Block& block) {
+    const std::vector<CardanoTransaction>& transactions = source.transactions();
+    for (std::size_t place = 0; place < transactions.size(); ++place) {
+      Encode(RecordOf(source, place), records_.emplace_back());
+      block.entities.push_back(
+          {CardanoTransactionRecord::kNamespace, transactions[place].hash, records_.back()});
     }
-    Encode(RecordOf(source), values_[count]);
-    block_.entities.push_back({CardanoBlockRecord::kNamespace, source.hash(), values_[count]});
+    Encode(RecordOf(source), records_.emplace_back());
+    block.entities.push_back({CardanoBlockRecord::kNamespace, source.hash(), records_.back()});
   }
 
-  Block block_;
-  std::vector<std::string> values_;  // of the entities; kept for their memory
+  std::size_t bytes_ = 0;
+  std::vector<Block> blocks_;
+  std::vector<CardanoBlock> sources_;
+  std::deque<std::string> records_;  // stay where they are
 };
 
 // Which of the block's outputs, and of the inputs of its transactions, the ledger knows.
@@ -94,11 +111,9 @@ class Import {
 
   Result<CardanoImportReport> Run() {
     report_.cursor = TALEA_TRY(ReadCursor());
-    const CardanoBlock* block = TALEA_TRY(source_.Next());
-    if (block != nullptr) block = TALEA_TRY(SkipWhatIsIn(block));
-    for (; block != nullptr && !stopped_; block = TALEA_TRY(NextUnlessStopped())) {
-      TALEA_TRY(Apply(*block));
-    }
+    std::optional<CardanoBlock> block = TALEA_TRY(source_.Next());
+    if (block) block = TALEA_TRY(SkipWhatIsIn(std::move(*block)));
+    while (block && !stopped_) block = TALEA_TRY(ApplySome(std::move(*block)));
     report_.finished = !stopped_;
     return report_;
   }
@@ -110,29 +125,36 @@ class Import {
     return view.cursor();
   }
   // Returns the block to begin with.
-  Result<const CardanoBlock*> SkipWhatIsIn(const CardanoBlock* block);
-  Status Apply(const CardanoBlock& block);
-  Result<const CardanoBlock*> NextUnlessStopped();
+  Result<std::optional<CardanoBlock>> SkipWhatIsIn(CardanoBlock block);
+  // Applies this block and some that follow it, and returns the next.
+  Result<std::optional<CardanoBlock>> ApplySome(CardanoBlock block);
+  Status Apply();
+  std::unexpected<Error> Failed(Error error) const;
+  bool Stopped() {
+    stopped_ = options_.progress && !options_.progress(source_.bytes_read(), source_.bytes());
+    return stopped_;
+  }
 
   ChainStore& store_;
   ImportSource source_;
   const CardanoImportOptions& options_;
   CardanoImportReport report_;
-  BlockToApply to_apply_;
+  BlocksToApply to_apply_;
   bool stopped_ = false;
 };
 
-Result<const CardanoBlock*> Import::SkipWhatIsIn(const CardanoBlock* block) {
+Result<std::optional<CardanoBlock>> Import::SkipWhatIsIn(CardanoBlock block) {
   const Cursor& cursor = report_.cursor;
   if (!cursor || cursor == ChainPoint::Origin()) return block;
   const bool specific = cursor->kind == ChainPoint::Kind::specific;
-  if (specific && block->parent() == cursor->hash) return block;
-  const ChainPoint first = block->point();
-  while (block != nullptr && !stopped_) {
+  if (specific && block.parent() == cursor->hash) return block;
+  const ChainPoint first = block.point();
+  for (std::optional<CardanoBlock> next = std::move(block); next;) {
     ++report_.skipped;
-    const bool last = specific && block->hash() == cursor->hash;
-    block = TALEA_TRY(NextUnlessStopped());
-    if (last || stopped_) return block;
+    const bool last = specific && next->hash() == cursor->hash;
+    if (Stopped()) return std::nullopt;
+    next = TALEA_TRY(source_.Next());
+    if (last) return next;
   }
   return Fail(ErrorCode::precondition_failed,
               fmt::format("ledger at {}: expected that block in the files, or their first, {}, to "
@@ -140,28 +162,48 @@ Result<const CardanoBlock*> Import::SkipWhatIsIn(const CardanoBlock* block) {
                           cursor->ToString(), first.ToString()));
 }
 
-Status Import::Apply(const CardanoBlock& block) {
-  to_apply_.Fill(block, report_.cursor, options_.keep_records);
-  const auto applied =
-      store_.Apply(to_apply_.block(), {.allow_missing_inputs = options_.allow_missing_inputs});
-  if (!applied) return Explain(store_, block, options_.allow_missing_inputs, applied.error());
-  report_.cursor = block.point();
-  if (applied->already) {  // by somebody else, since this began
-    ++report_.skipped;
-    return {};
+// What is wrong with a file is told after the blocks before that are in.
+Result<std::optional<CardanoBlock>> Import::ApplySome(CardanoBlock block) {
+  to_apply_.Clear();
+  Result<std::optional<CardanoBlock>> next = std::optional(std::move(block));
+  for (Cursor parent = report_.cursor; next && *next && !to_apply_.full(); next = source_.Next()) {
+    const ChainPoint point = (*next)->point();
+    to_apply_.Add(std::move(**next), parent, options_.keep_records);
+    parent = point;
   }
-  ++report_.blocks;
-  report_.transactions += block.transactions().size();
-  report_.consumed += to_apply_.block().consumed.size();
-  report_.missing += applied->missing_inputs;
-  report_.produced += to_apply_.block().produced.size();
+  TALEA_TRY(Apply());
+  if (Stopped()) return std::nullopt;
+  return next;
+}
+
+Status Import::Apply() {
+  const auto applied =
+      store_.ApplyAll(to_apply_.blocks(), {.allow_missing_inputs = options_.allow_missing_inputs});
+  if (!applied) return Failed(applied.error());
+  for (std::size_t i = 0; i < applied->size(); ++i) {
+    const Block& block = to_apply_.blocks()[i];
+    report_.cursor = block.point;
+    if ((*applied)[i].already) {  // by somebody else, since this began
+      ++report_.skipped;
+      continue;
+    }
+    ++report_.blocks;
+    report_.transactions += to_apply_.sources()[i].transactions().size();
+    report_.consumed += block.consumed.size();
+    report_.missing += (*applied)[i].missing_inputs;
+    report_.produced += block.produced.size();
+  }
   return {};
 }
 
-Result<const CardanoBlock*> Import::NextUnlessStopped() {
-  stopped_ = options_.progress && !options_.progress(source_.bytes_read(), source_.bytes());
-  if (stopped_) return nullptr;
-  return source_.Next();
+// The block that failed is the one behind the cursor: those before it are in.
+std::unexpected<Error> Import::Failed(Error error) const {
+  const Result<Cursor> cursor = ReadCursor();
+  for (std::size_t i = 0; cursor && i < to_apply_.blocks().size(); ++i) {
+    if (to_apply_.blocks()[i].parent != *cursor) continue;
+    return Explain(store_, to_apply_.sources()[i], options_.allow_missing_inputs, std::move(error));
+  }
+  return std::unexpected(std::move(error));
 }
 
 }  // namespace

@@ -27,13 +27,13 @@ Result<ImportSource> ImportSource::Of(std::span<const std::filesystem::path> fil
   return ImportSource(files, bytes);
 }
 
-Result<const CardanoBlock*> ImportSource::Next() {
+Result<std::optional<CardanoBlock>> ImportSource::Next() {
   while (true) {
     if (!file_) {
-      if (next_file_ == files_.size()) return nullptr;
+      if (next_file_ == files_.size()) return std::nullopt;
       file_ = TALEA_TRY(CardanoFile::Open(files_[next_file_++]));
     }
-    if (const CardanoBlock* block = TALEA_TRY(file_->Next())) {
+    if (std::optional<CardanoBlock> block = TALEA_TRY(file_->Take())) {
       TALEA_TRY(CheckFollows(*block));
       last_ = block->point();
       return block;

@@ -17,9 +17,9 @@ class ImportSource {
   // Opens nothing yet, but fails where a file is not there.
   static Result<ImportSource> Of(std::span<const std::filesystem::path> files);
 
-  // The next block, valid until the next call; null after the last. precondition_failed where it
-  // does not follow the one before it, naming both; errors of a file name it.
-  Result<const CardanoBlock*> Next();
+  // The next block; nothing after the last. precondition_failed where it does not follow the one
+  // before it, naming both; errors of a file name it.
+  Result<std::optional<CardanoBlock>> Next();
 
   // Of all files; those of the block that Next returned are read.
   std::uint64_t bytes_read() const { return read_before_ + (file_ ? file_->bytes_read() : 0); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "chain/codec.h"
@@ -18,6 +19,8 @@ using namespace chain;
 namespace {
 
 constexpr std::size_t kAllAtOnce = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kMostTogether = 64;         // blocks in a commit
+constexpr std::size_t kMostTogetherRows = 2'000;  // a commit of so many has nothing left to share
 
 // A block as the changes of a step.
 struct BlockChanges {
@@ -129,6 +132,65 @@ MadeStep MakeStep(Engine& engine, const ChainOptions& options, Snapshot& snapsho
   return {std::move(made), step.missing_inputs()};
 }
 
+// How many of these blocks to try in one commit.
+std::size_t CountTogether(std::span<const Block> blocks) {
+  std::size_t rows = 0;
+  std::size_t count = 0;
+  for (; count < std::min(blocks.size(), kMostTogether) && rows < kMostTogetherRows; ++count) {
+    const Block& block = blocks[count];
+    rows += block.produced.size() + block.consumed.size() + block.entities.size() +
+            block.values.size() + block.counters.size();
+  }
+  return count;
+}
+
+// Adds the step that a block is to the transaction, where those before it are already.
+Result<Applied> AddStep(Transaction& transaction, bool with_undo, const Standing& standing,
+                        const Block& block, const ApplyOptions& apply_options) {
+  TALEA_TRY(CheckMoves(block));
+  TALEA_TRY(CheckParent(block, standing));
+  const BlockChanges changes(block);
+  Step step(changes.parts, apply_options);
+  TALEA_TRY(step.Read(transaction.unrecorded(), standing, kAllAtOnce));
+  const StepWrites writes = WritesOf(transaction.engine().limits(), step, standing, with_undo);
+  for (const KeyspaceBatches* part : {&writes.head, &writes.changes}) {
+    for (const WriteBatch& rows : part->all()) transaction.Apply(rows);
+  }
+  return Applied{.missing_inputs = step.missing_inputs()};
+}
+
+// All of these blocks in one commit, tried once. Whatever keeps them from it, Apply finds out too,
+// or gets over: so all that is said of it here is whether it may have happened.
+struct Together {
+  std::vector<Applied> applied;
+  bool committed = false;
+  bool unknown = false;
+};
+Together CommitTogether(Engine& engine, const ChainOptions& options, std::span<const Block> blocks,
+                        const ApplyOptions& apply_options) {
+  Together together;
+  const auto commit = [&]() -> Status {
+    Transaction transaction(engine);
+    Standing standing = TALEA_TRY(ReadSettled(transaction));
+    TALEA_TRY(MakeWay(engine, standing));
+    const bool with_undo = options.undo_window > 0;
+    for (const Block& block : blocks) {
+      together.applied.push_back(
+          TALEA_TRY(AddStep(transaction, with_undo, standing, block, apply_options)));
+      standing = StandingAfter(standing, block.point, with_undo);
+    }
+    TALEA_TRY(transaction.Commit(options.durability));
+    for (std::size_t back = blocks.size(); back-- > 0;) {
+      PruneIfDue(engine, standing.step - back, options.undo_window);
+    }
+    return {};
+  };
+  const Status committed = commit();
+  together.committed = committed.has_value();
+  together.unknown = !committed && committed.error().code() == ErrorCode::outcome_unknown;
+  return together;
+}
+
 // An attempt whose outcome is not known.
 struct UnknownStep {
   std::uint64_t step = 0;  // that it may have made
@@ -189,6 +251,25 @@ Result<Applied> ChainStore::Apply(const Block& block, const ApplyOptions& option
     return About(block.point, made.outcome.error());
   });
   return UnlessOvertaken(std::move(decided), unknown.has_value());
+}
+
+Result<std::vector<Applied>> ChainStore::ApplyAll(std::span<const Block> blocks,
+                                                  const ApplyOptions& options) {
+  std::vector<Applied> all;
+  while (!blocks.empty()) {
+    const std::span<const Block> some = blocks.first(CountTogether(blocks));
+    Together together;
+    if (some.size() > 1) together = CommitTogether(*engine_, options_, some, options);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      Applied applied;
+      if (!together.committed) applied = TALEA_TRY(Apply(some[i], options));
+      // If it is in, then it was this call that brought it in.
+      const bool known = together.committed || (together.unknown && applied.already);
+      all.push_back(known ? together.applied[i] : applied);
+    }
+    blocks = blocks.subspan(some.size());
+  }
+  return all;
 }
 
 Status ChainStore::Write(Transaction& transaction, const ChainBatch& batch,

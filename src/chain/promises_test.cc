@@ -126,6 +126,61 @@ TEST_P(ChainPromises, RollingBackAndApplyingAgainGivesTheSameBytes) {
   }
 }
 
+TEST_P(ChainPromises, BlocksThatAreAppliedTogetherAreTheStepsTheyAreAlone) {
+  const TestChain chain(30);
+  EngineUnderTest alone(GetParam());
+  ChainStore expected(*alone);
+  EngineUnderTest engine(GetParam());
+  ChainStore store(*engine);
+  std::vector<Block> blocks;
+  for (std::size_t number = 0; number < chain.blocks.size(); ++number) {
+    blocks.push_back(chain.block(number));
+    ASSERT_OK(expected.Apply(blocks.back()));
+  }
+  const auto version = [&] { return engine->OpenSnapshot().value()->version().number; };
+  const std::uint64_t before = version();
+  EXPECT_EQ(ASSERT_VALUE(store.ApplyAll(blocks)), std::vector<Applied>(blocks.size()));
+  if (GetParam().name == "memory") EXPECT_EQ(version(), before + 1);
+  EXPECT_EQ(Rows(*engine), Rows(*alone));
+  for (const std::size_t target : {29u, 11u, 0u}) {
+    ASSERT_OK(expected.RollBack(chain.states[target].cursor));
+    EXPECT_EQ(ASSERT_VALUE(store.RollBack(chain.states[target].cursor)), 30 - target);
+    ASSERT_EQ(Rows(*engine), Rows(*alone)) << "back at block " << target;
+    for (std::size_t number = target; number < blocks.size(); ++number) {
+      ASSERT_OK(expected.Apply(blocks[number]));
+    }
+    const auto applied = ASSERT_VALUE(store.ApplyAll(blocks));
+    ASSERT_EQ(applied.size(), blocks.size());
+    for (std::size_t number = 0; number < blocks.size(); ++number) {
+      // Those that were in have left the window where all were taken back.
+      EXPECT_EQ(applied[number].already, number < target) << number;
+    }
+    ASSERT_EQ(Rows(*engine), Rows(*alone)) << "again";
+  }
+}
+
+TEST_P(ChainPromises, OfBlocksThatAreAppliedTogetherThoseBeforeABadOneAreIn) {
+  const TestChain chain(9);
+  EngineUnderTest engine(GetParam());
+  ChainStore store(*engine);
+  std::vector<Block> blocks;
+  for (std::size_t number = 0; number < chain.blocks.size(); ++number) {
+    blocks.push_back(chain.block(number));
+  }
+  const OutputReference nowhere{HashOf(0xbad), 3};
+  blocks[6].consumed.push_back(nowhere);
+  const auto failed = store.ApplyAll(blocks);
+  EXPECT_ERROR(failed, ErrorCode::not_found);
+  EXPECT_THAT(failed.error().message(), ::testing::HasSubstr(blocks[6].point.ToString()));
+  EXPECT_THAT(failed.error().message(), ::testing::HasSubstr(nowhere.ToString()));
+  EXPECT_EQ(ASSERT_VALUE(store.Open()).cursor(), chain.states[6].cursor);
+  blocks[6].consumed.pop_back();
+  const auto applied = ASSERT_VALUE(store.ApplyAll(blocks));
+  EXPECT_TRUE(applied[5].already);
+  EXPECT_FALSE(applied[6].already);
+  EXPECT_EQ(ASSERT_VALUE(store.Open()).cursor(), chain.states.back().cursor);
+}
+
 // An output that is made and spent in one block leaves no trace, there and when the block is taken
 // back.
 TEST_P(ChainPromises, OutputsMadeAndSpentInOneBlockLeaveNoTrace) {

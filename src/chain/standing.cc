@@ -85,6 +85,26 @@ Result<StepRow> DecodeStepRow(ByteView value) {
   return row;
 }
 
+ProgressRow ProgressAfter(const Standing& standing, bool with_undo) {
+  ProgressRow row{.position = EncodeStep(standing.step + 1), .base = {}};
+  if (!with_undo) {
+    row.base = row.position;
+  } else if (standing.base > 0) {
+    row.base = EncodeStep(standing.base);
+  }
+  return row;
+}
+
+Standing StandingAfter(const Standing& standing, const ChainPoint& point, bool with_undo) {
+  Standing after;
+  after.step = standing.step + 1;
+  after.base = with_undo ? standing.base : after.step;
+  after.cursor = point;
+  after.progress_row = Encode(ProgressAfter(standing, with_undo));
+  after.cursor_row = EncodePoint(point);
+  return after;
+}
+
 Result<Standing> ReadStanding(Reader& reader, const Cursor& point) {
   const StandingKeys standing_keys(point);
   const auto keys = standing_keys.All();

@@ -47,6 +47,12 @@ struct Standing {
   std::optional<std::uint64_t> known_as;    // the step that led to the point that was asked for
 };
 
+// The row of the progress after one more step.
+ProgressRow ProgressAfter(const Standing& standing, bool with_undo);
+
+// Where a ledger stands after one more step, to this point. Nothing is known of another point.
+Standing StandingAfter(const Standing& standing, const ChainPoint& point, bool with_undo);
+
 // One round trip. known_as is told of `point`.
 // precondition_failed while an import is not finished.
 Result<Standing> ReadStanding(Reader& reader, const Cursor& point = {});

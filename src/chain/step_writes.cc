@@ -37,14 +37,8 @@ class BatchSink final : public StepSink {
 };
 
 void WriteProgress(const Standing& standing, bool with_undo, StepSink& sink) {
-  ProgressRow row{.position = EncodeStep(standing.step + 1), .base = {}};
-  if (!with_undo) {
-    row.base = row.position;
-  } else if (standing.base > 0) {
-    row.base = EncodeStep(standing.base);
-  }
   sink.Put(kTaleaKeyspace, ProgressKey(LedgerProgress().source()), standing.progress_row,
-           Encode(row));
+           Encode(ProgressAfter(standing, with_undo)));
 }
 
 void AppendUndo(const Limits& limits, std::uint64_t step, const WriteBatch& restore,

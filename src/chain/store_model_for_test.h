@@ -70,7 +70,18 @@ class StoreSystem {
  public:
   using Model = LedgerModel;
 
-  enum class Kind { block, batch, again, overlap, roll_back, step_back, prune, settle, nothing };
+  enum class Kind {
+    block,
+    blocks,
+    batch,
+    again,
+    overlap,
+    roll_back,
+    step_back,
+    prune,
+    settle,
+    nothing
+  };
 
   // What an operation does, as the model stood before it.
   struct Plan {
@@ -78,8 +89,10 @@ class StoreSystem {
     TestBatch batch = {};
     Cursor parent = {};         // of a block
     TestBatch in_between = {};  // of an overlap: the block that comes first
+    std::vector<TestBatch> blocks = {};
     ApplyOptions options = {};
     Applied applied = {};                            // what a block should answer
+    std::vector<Applied> all_applied = {};           // and what blocks should
     std::shared_ptr<const Model::Step> before = {};  // of a step
     std::shared_ptr<const Model::Step> after = {};
     Cursor target = {};      // of a rolling back
@@ -134,6 +147,8 @@ class StoreSystem {
 
   static Plan MakePlan(const Model& model, const Operation& operation);
   static void PlanRollBack(const Model& model, Random& random, Plan& plan);
+  static void PlanBlocks(const Model& model, const Operation& operation, Random& random,
+                         Plan& plan);
   static Status StepInModel(Model& model, const Operation& operation, const TestBatch& batch);
   static Status RollBackInModel(Model& model, const Cursor& target);
 
@@ -143,9 +158,10 @@ class StoreSystem {
                        .durability = operation.synced ? Durability::synced : Durability::buffered});
   }
   Status ApplyBlock(const Operation& operation);
+  Status ApplyBlocks(const Operation& operation);
   Status ApplyBatch(const Operation& operation);
   Status ApplyOverlap(const Operation& operation);
-  Status Check(const Operation& operation, const Result<Applied>& applied);
+  Status Check(const Applied& expected, const Result<Applied>& applied);
   Result<Model> ObserveSteps(const ChainView& view, Snapshot& snapshot);
   Status CheckUndoRecords(const ChainView& view, const Model& seen);
   Status CheckStepRows(const ChainView& view, Model& seen, const Cursor& oldest);
@@ -159,14 +175,15 @@ class StoreSystem {
 };
 
 inline std::string StoreSystem::Describe(const Operation& operation) {
-  constexpr const char* kKinds[] = {"block",     "batch", "again",  "overlap", "roll back",
-                                    "step back", "prune", "settle", "nothing"};
+  constexpr const char* kKinds[] = {"block",     "blocks",    "batch", "again",  "overlap",
+                                    "roll back", "step back", "prune", "settle", "nothing"};
   const Plan& plan = operation.plan;
   std::string text =
       fmt::format("{}{}, window {}", kKinds[static_cast<int>(plan.kind)],
                   operation.in_transaction ? " in a transaction" : "", operation.window);
   if (plan.kind == Kind::roll_back) return text + " to " + talea::Describe(plan.target);
   if (plan.kind == Kind::prune) return text + fmt::format(" keep {}", plan.keep);
+  if (plan.kind == Kind::blocks) return text + fmt::format(", {} of them", plan.blocks.size());
   if (plan.kind == Kind::block) text += fmt::format(" from {}", talea::Describe(plan.parent));
   text += " to " + talea::Describe(plan.batch.cursor);
   for (const TestDelta& delta : plan.batch.deltas) {
@@ -180,7 +197,8 @@ inline std::string StoreSystem::Describe(const Operation& operation) {
 inline StoreSystem::Operation StoreSystem::Generate(Random& random) {
   Operation operation{.seed = random.Next()};
   const std::uint64_t kind = random.Below(100);
-  operation.kind = kind < 45   ? Kind::block
+  operation.kind = kind < 35   ? Kind::block
+                   : kind < 45 ? Kind::blocks
                    : kind < 65 ? Kind::batch
                    : kind < 70 ? Kind::again
                    : kind < 75 ? Kind::overlap
@@ -205,6 +223,17 @@ inline void StoreSystem::PlanRollBack(const Model& model, Random& random, Plan& 
   if (found && *found < model.certain) plan.kind = Kind::nothing;
 }
 
+inline void StoreSystem::PlanBlocks(const Model& model, const Operation& operation, Random& random,
+                                    Plan& plan) {
+  LedgerState state = model.state();
+  for (std::uint64_t left = 1 + random.Below(5); left > 0; --left) {
+    TestBatch block = RandomBatches(state, random, operation.sizes).ForABlock(Flaw::none);
+    if (!ApplyTo(state, block, plan.options.allow_missing_inputs)) break;
+    plan.blocks.push_back(std::move(block));
+  }
+  if (plan.blocks.empty()) plan.kind = Kind::nothing;
+}
+
 inline StoreSystem::Plan StoreSystem::MakePlan(const Model& model, const Operation& operation) {
   Random random(operation.seed);
   Plan plan{.kind = operation.kind, .parent = model.state().cursor, .keep = random.Below(12)};
@@ -217,6 +246,7 @@ inline StoreSystem::Plan StoreSystem::MakePlan(const Model& model, const Operati
   plan.options.outputs_are_new = flaw == Flaw::none && random.Chance(0.2);
   const bool back_is_certain = model.number() > model.certain || model.lowest == model.certain;
   if (operation.kind == Kind::roll_back) PlanRollBack(model, random, plan);
+  if (operation.kind == Kind::blocks) PlanBlocks(model, operation, random, plan);
   if (operation.kind == Kind::step_back && !back_is_certain) plan.kind = Kind::nothing;
   const std::uint64_t passed = model.number() - model.certain;
   const auto any_passed = [&] {
@@ -249,7 +279,7 @@ inline Status StoreSystem::StepInModel(Model& model, const Operation& operation,
   const std::uint64_t missing =
       TALEA_TRY(ApplyTo(next.state, batch, plan.options.allow_missing_inputs));
   operation.plan.applied.missing_inputs = missing;
-  if (operation.in_transaction && plan.kind != Kind::overlap)
+  if (operation.in_transaction && plan.kind != Kind::overlap && plan.kind != Kind::blocks)
     next.beside = std::to_string(operation.seed);
   operation.plan.before = model.newest;
   model.newest = std::make_shared<Model::Step>(std::move(next));
@@ -279,6 +309,12 @@ inline Status StoreSystem::ApplyToModel(Model& model, const Operation& operation
       plan.applied.already = model.Find(plan.batch.cursor, model.lowest).has_value();
       if (plan.applied.already) return {};
       return Fail(ErrorCode::precondition_failed, "another parent");
+    case Kind::blocks:
+      for (const TestBatch& block : plan.blocks) {
+        TALEA_TRY(StepInModel(model, operation, block));
+        plan.all_applied.push_back(plan.applied);
+      }
+      return {};
     case Kind::batch:
       return StepInModel(model, operation, plan.batch);
     case Kind::overlap:
@@ -308,6 +344,12 @@ inline std::vector<LedgerModel> StoreSystem::Between(const Model& before,
       model.newest = model.newest->before;
       between.push_back(model);
     }
+  } else if (operation.plan.kind == Kind::blocks) {
+    // Where they do not go into one commit.
+    for (std::size_t done = 1; done < operation.plan.blocks.size(); ++done) {
+      if (!StepInModel(model, operation, operation.plan.blocks[done - 1])) break;
+      between.push_back(model);
+    }
   } else if (operation.plan.kind == Kind::prune && ApplyToModel(model, operation)) {
     model.lowest = before.lowest;
     between.push_back(model);
@@ -333,9 +375,8 @@ inline std::string StoreSystem::Difference(const Model& model, const Model& obse
 
 // The same on the store.
 
-inline Status StoreSystem::Check(const Operation& operation, const Result<Applied>& applied) {
+inline Status StoreSystem::Check(const Applied& expected, const Result<Applied>& applied) {
   if (!applied) return std::unexpected(applied.error());
-  const Applied& expected = operation.plan.applied;
   // A block whose outcome was unknown, and that is found to be in, was in before for all one knows.
   const bool found_in = applied->already && engine_.limits().outlives_unknown_outcomes;
   if (*applied == expected || found_in) return {};
@@ -349,17 +390,34 @@ inline Status StoreSystem::ApplyBlock(const Operation& operation) {
   const Plan& plan = operation.plan;
   ChainStore store = Store(operation);
   const Block block = BlockOf(plan.batch, plan.parent);
-  if (!operation.in_transaction) return Check(operation, store.Apply(block, plan.options));
+  if (!operation.in_transaction) return Check(plan.applied, store.Apply(block, plan.options));
   return Transact(
       [&](Transaction& transaction) -> Status {
         const Result<Applied> applied = store.Apply(transaction, block, plan.options);
-        TALEA_TRY(Check(operation, applied));
+        TALEA_TRY(Check(plan.applied, applied));
         if (applied->already) return {};
         TALEA_TRY(AlsoWrite(transaction, plan));
         transaction.Put(kRows, kBeside, std::to_string(operation.seed));
         return {};
       },
       store.options().durability);
+}
+
+inline Status StoreSystem::ApplyBlocks(const Operation& operation) {
+  const Plan& plan = operation.plan;
+  ChainStore store = Store(operation);
+  std::vector<Block> blocks;
+  Cursor parent = plan.parent;
+  for (const TestBatch& block : plan.blocks) {
+    blocks.push_back(BlockOf(block, parent));
+    parent = block.cursor;
+  }
+  const std::vector<Applied> applied = TALEA_TRY(store.ApplyAll(blocks, plan.options));
+  if (applied.size() != blocks.size()) return Disagree("answers for other blocks");
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    TALEA_TRY(Check(plan.all_applied[i], applied[i]));
+  }
+  return {};
 }
 
 inline Status StoreSystem::ApplyBatch(const Operation& operation) {
@@ -401,6 +459,8 @@ inline Status StoreSystem::Apply(const Operation& operation) {
   switch (operation.plan.kind) {
     case Kind::block:
       return ApplyBlock(operation);
+    case Kind::blocks:
+      return ApplyBlocks(operation);
     case Kind::batch:
       return ApplyBatch(operation);
     case Kind::overlap:
