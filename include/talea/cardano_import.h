@@ -39,12 +39,12 @@ struct CardanoImportReport {
   friend bool operator==(const CardanoImportReport&, const CardanoImportReport&) = default;
 };
 
-// Applies the blocks of these files, in this order, each in a commit of its own, once: where the
-// ledger has some of them it goes on after the last, whatever has interrupted it. The first block
-// of an empty ledger may have any parent. precondition_failed if the ledger is at a block that is
-// neither in the files nor the parent of their first one, or if a block does not follow the one
-// before it; not_found names block, transaction and input where an input is missing. What was
-// applied before an error stays.
+// Applies the blocks of these files, in this order, once, many small ones in one commit (see
+// ChainStore::ApplyAll): where the ledger has some of them it goes on after the last, whatever has
+// interrupted it. The first block of an empty ledger may have any parent. precondition_failed if
+// the ledger is at a block that is neither in the files nor the parent of their first one, or if a
+// block does not follow the one before it; not_found names block, transaction and input where an
+// input is missing. What was applied before an error stays.
 Result<CardanoImportReport> ImportCardano(ChainStore& store,
                                           std::span<const std::filesystem::path> files,
                                           const CardanoImportOptions& options = {});

@@ -166,13 +166,14 @@ Result<std::optional<CardanoBlock>> Import::SkipWhatIsIn(CardanoBlock block) {
 Result<std::optional<CardanoBlock>> Import::ApplySome(CardanoBlock block) {
   to_apply_.Clear();
   Result<std::optional<CardanoBlock>> next = std::optional(std::move(block));
-  for (Cursor parent = report_.cursor; next && *next && !to_apply_.full(); next = source_.Next()) {
+  Cursor parent = report_.cursor;
+  do {
     const ChainPoint point = (*next)->point();
     to_apply_.Add(std::move(**next), parent, options_.keep_records);
     parent = point;
-  }
+    next = Stopped() ? std::nullopt : source_.Next();
+  } while (next && *next && !to_apply_.full());
   TALEA_TRY(Apply());
-  if (Stopped()) return std::nullopt;
   return next;
 }
 

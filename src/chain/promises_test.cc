@@ -140,7 +140,9 @@ TEST_P(ChainPromises, BlocksThatAreAppliedTogetherAreTheStepsTheyAreAlone) {
   const auto version = [&] { return engine->OpenSnapshot().value()->version().number; };
   const std::uint64_t before = version();
   EXPECT_EQ(ASSERT_VALUE(store.ApplyAll(blocks)), std::vector<Applied>(blocks.size()));
-  if (GetParam().name == "memory") EXPECT_EQ(version(), before + 1);
+  if (GetParam().name == "memory") {
+    EXPECT_EQ(version(), before + 1);
+  }
   EXPECT_EQ(Rows(*engine), Rows(*alone));
   for (const std::size_t target : {29u, 11u, 0u}) {
     ASSERT_OK(expected.RollBack(chain.states[target].cursor));
