@@ -36,6 +36,7 @@ class LedgerWithIndex : public StoreSystem {
   static Operation Generate(Random& random) {
     Operation operation = StoreSystem::Generate(random);
     operation.in_transaction = true;
+    if (operation.kind == Kind::blocks) operation.kind = Kind::block;  // those have their own
     return operation;
   }
 
