@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "cli/boundary.h"
 #include "cli/element_argument.h"
@@ -158,10 +159,8 @@ Result<IndexChart> ChartOf(IndexStore& indexes, Reader& reader, const std::strin
   if (first && last && first->size() == 1) {
     const auto spans = EqualSpans(first->front(), last->front(), kMostChartBars);
     if (!spans.empty()) {
-      return IndexChart {
-        "Entries by value, in equal spans from",
-            TALEA_TRY(CountedSpans(indexes, reader, name, spans))
-      };
+      auto bars = TALEA_TRY(CountedSpans(indexes, reader, name, spans));
+      return IndexChart{"Entries by value, in equal spans from", std::move(bars)};
     }
   }
   const auto buckets = TALEA_TRY(indexes.Buckets(reader, name));
