@@ -132,6 +132,8 @@ MadeStep MakeStep(Engine& engine, const ChainOptions& options, Snapshot& snapsho
   return {std::move(made), step.missing_inputs()};
 }
 
+bool Unknown(const Error& error) { return error.code() == ErrorCode::outcome_unknown; }
+
 // How many of these blocks to try in one commit.
 std::size_t CountTogether(std::span<const Block> blocks) {
   std::size_t rows = 0;
@@ -164,7 +166,7 @@ Result<Applied> AddStep(Transaction& transaction, bool with_undo, const Standing
 struct Together {
   std::vector<Applied> applied;
   bool committed = false;
-  bool unknown = false;
+  bool unknown = false;  // it may have happened
 };
 Together CommitTogether(Engine& engine, const ChainOptions& options, std::span<const Block> blocks,
                         const ApplyOptions& apply_options) {
@@ -187,7 +189,8 @@ Together CommitTogether(Engine& engine, const ChainOptions& options, std::span<c
   };
   const Status committed = commit();
   together.committed = committed.has_value();
-  together.unknown = !committed && committed.error().code() == ErrorCode::outcome_unknown;
+  const bool came_so_far = together.applied.size() == blocks.size();
+  together.unknown = came_so_far && !committed && Unknown(committed.error());
   return together;
 }
 
@@ -205,8 +208,6 @@ Status WhetherMade(const ChainBatch& batch, const Standing& standing, const Unkn
   return Fail(ErrorCode::precondition_failed,
               "ledger: a step was made, by this batch or by somebody else");
 }
-
-bool Unknown(const Error& error) { return error.code() == ErrorCode::outcome_unknown; }
 
 // Where the ledger has moved on since an attempt whose outcome is unknown, that it does not stand
 // where it should does not say that nothing was changed.
@@ -262,8 +263,10 @@ Result<std::vector<Applied>> ChainStore::ApplyAll(std::span<const Block> blocks,
     if (some.size() > 1) together = CommitTogether(*engine_, options_, some, options);
     for (std::size_t i = 0; i < some.size(); ++i) {
       Applied applied;
-      if (!together.committed) applied = TALEA_TRY(Apply(some[i], options));
-      // If it is in, then it was this call that brought it in.
+      if (!together.committed) {
+        applied = TALEA_TRY(UnlessOvertaken(Apply(some[i], options), together.unknown));
+      }
+      // It was not in before; whoever has brought it in since, it answers as it did then.
       const bool known = together.committed || (together.unknown && applied.already);
       all.push_back(known ? together.applied[i] : applied);
     }

@@ -166,6 +166,23 @@ TEST(ChainStoreTrouble, ABlockThatMayBeInIsNotSaidToBeRefused) {
   EXPECT_ERROR(ApplyEmpty(store, {}, At(1)), ErrorCode::outcome_unknown);
 }
 
+// The same of blocks that go into one commit.
+TEST(ChainStoreTrouble, BlocksThatMayBeInAreNotSaidToBeRefused) {
+  const auto engine = OpenEngineForTest();
+  ChainStore other(*engine, {.undo_window = 0});
+  bool told = false;
+  HookedEngine unknown(*engine, [&](Engine& inner, CommitRequest request) -> Result<Version> {
+    Result<Version> version = inner.Commit(std::move(request));
+    if (std::exchange(told, true)) return version;
+    EXPECT_OK(ApplyEmpty(other, At(2), At(3)));
+    return Fail(ErrorCode::outcome_unknown, "it is in");
+  });
+  ChainStore store(unknown, {.undo_window = 0});
+  const std::vector<Block> blocks{{.parent = {}, .point = At(1)},
+                                  {.parent = At(1), .point = At(2)}};
+  EXPECT_ERROR(store.ApplyAll(blocks), ErrorCode::outcome_unknown);
+}
+
 // A block that leads to where its parent is was answered with `already`, and what it does passed
 // over: with points that are slots alone, the first two blocks of an epoch of Byron.
 TEST(ChainStoreTrouble, ABlockThatLeadsNowhereIsRefused) {
@@ -215,6 +232,32 @@ TEST(ChainStoreTrouble, ALargeBatchComesAfterAnotherOneThatWasFaster) {
     EXPECT_LT(engine.simulation()->round_trips() - round_trips, 150u);
     EXPECT_EQ(ASSERT_VALUE(store.Open()->CountOutputs()), 60u);
   }
+}
+
+// Where blocks were to go into one commit, and the outcome of what came before it was unknown, the
+// moving of a staged batch, the answers of that commit were asked for, which there were none of.
+TEST(ChainStoreTrouble, BlocksThatNeverCameToACommitTogetherAnswerEachForItself) {
+  EngineUnderTest engine(SmallCluster());
+  const TestBatch large = LargeBatchTo(At(1));
+  HookedEngine dying(*engine, DyingOnceTheCursorMoves());
+  ChainStore dies(dying);
+  ASSERT_OK(dies.Apply(BlockOf(large, {})));
+  int commits = 0;
+  HookedEngine troubled(*engine, [&](Engine& inner, CommitRequest request) -> Result<Version> {
+    switch (++commits) {
+      case 1:
+        return Fail(ErrorCode::outcome_unknown, "lost");
+      case 2:
+        return Fail(ErrorCode::closed, "for a moment");
+      default:
+        return inner.Commit(std::move(request));
+    }
+  });
+  ChainStore store(troubled);
+  const std::vector<Block> blocks{BlockOf(large, {}), {.parent = At(1), .point = At(2)}};
+  EXPECT_EQ(ASSERT_VALUE(store.ApplyAll(blocks)),
+            (std::vector<Applied>{{.already = true}, Applied{}}));
+  EXPECT_GT(commits, 2);
 }
 
 // While a large step was being taken back, the steps since a point that it had led to, as an
