@@ -95,7 +95,8 @@ class CardanoBlock {
 };
 
 // A file of blocks, read one after the other: concatenated CBOR as a node's chunks are, or one
-// block in hexadecimal digits. It holds no more in memory than a block.
+// block in hexadecimal digits. It holds a piece of the file in memory, of 256 KiB, or more where
+// that takes a block.
 class CardanoFile {
  public:
   static Result<CardanoFile> Open(const std::filesystem::path& path);

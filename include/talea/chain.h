@@ -149,8 +149,8 @@ class ChainStore {
   Result<Applied> Apply(const Block& block, const ApplyOptions& options = {});
 
   // Applies blocks, each as Apply does and a step of its own, which can be taken back alone; but as
-  // many in one commit as go together, which takes much less time where blocks are small. Where one
-  // of them fails, those before it are in. The blocks are told of in the order given.
+  // many in one commit as go together, which takes less time where blocks are small. Where one of
+  // them fails, those before it are in. What became of each is returned in their order.
   Result<std::vector<Applied>> ApplyAll(std::span<const Block> blocks,
                                         const ApplyOptions& options = {});
 

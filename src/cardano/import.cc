@@ -13,7 +13,7 @@ using namespace cardano;
 
 namespace {
 
-// Blocks that go into the ledger together: a file's many small ones take much less time so.
+// Blocks that go into the ledger together: a file's many small ones take less time so.
 constexpr std::size_t kMostBlocks = 64;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
