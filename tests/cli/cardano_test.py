@@ -5,16 +5,11 @@ real ones.
     cardano_test.py TALEA VISITS LEDGER [TEST..]
 """
 import hashlib
-import json
 import os
 import pathlib
 import re
-import signal
-import subprocess
-import time
 
 import harness
-from harness import ENVIRONMENT, TALEA
 
 DATA = pathlib.Path(os.environ.get("TALEA_TEST_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data"), "cardano")
 
@@ -69,8 +64,11 @@ def chain():
     return [first, second, third]
 
 
-class CardanoTest(harness.CommandTest):
+class CardanoTest(harness.LayerTest):
     """Each test has the small blocks in a file, in a folder of its own."""
+
+    layer = "chain"
+    chain = harness.LayerTest.call
 
     def setUp(self):
         super().setUp()
@@ -80,17 +78,6 @@ class CardanoTest(harness.CommandTest):
 
     def write(self, name, blocks):
         (self.folder / name).write_bytes(b"".join(block.bytes for block in blocks))
-
-    def chain(self, *arguments, code=0, db=None):
-        """What `talea chain` writes; to standard error if it is to fail."""
-        done = self.talea("--db", db or self.location, "chain", *arguments, code=code)
-        if code in (1, 2, 3) and not done.stdout:
-            self.assertTrue(done.stderr.startswith(("talea: ", "{")), done.stderr)
-            return done.stderr
-        return done.stdout
-
-    def asked(self, *arguments, **options):
-        return json.loads(self.chain(*arguments, "--json", **options))
 
     def imported(self, *arguments, **options):
         return self.asked("import-cardano", "blocks", "--create", *arguments, **options)
@@ -144,16 +131,9 @@ class ImportCardano(CardanoTest):
         self.chain("import-cardano", "blocks", "--create")
         hash_of_all = self.asked("verify")["state_hash"]
         self.location = "rocksdb:interrupted.db"
-        process = subprocess.Popen([TALEA, "--db", self.location, "chain", "import-cardano", "blocks", "--create"],
-                                   cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True)
-        while process.poll() is None and not harness.catches_interrupts(process.pid):
-            time.sleep(0.0005)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
-        self.assertEqual((process.returncode, out), (130, ""), err)
-        self.assertRegex(err, r"talea: interrupted; 1 block applied, and the ledger is at 0\.[0-9a-f]{64}\. The same command "
-                              r"goes on from there\n$")
+        self.assertRegex(self.interrupted("import-cardano", "blocks", "--create"),
+                         r"talea: interrupted; 1 block applied, and the ledger is at 0\.[0-9a-f]{64}\. The same command goes "
+                         r"on from there\n$")
         self.assertEqual(self.asked("import-cardano", "blocks")["already"], 1)
         self.assertEqual(self.asked("verify")["state_hash"], hash_of_all)
 

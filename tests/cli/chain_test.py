@@ -7,22 +7,21 @@ import json
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
-import time
 
 import harness
-from harness import ENVIRONMENT, LEDGER, TALEA
+from harness import LEDGER
 
 BLOCKS = 40
 ADA = "616461"  # the tag of one of the people in examples/ledger.cc
 
 
-class ChainTest(harness.CommandTest):
+class ChainTest(harness.LayerTest):
     """All tests look at one ledger, made once; those that change it take a copy."""
 
-    location = None
+    layer = "chain"
+    chain = harness.LayerTest.call
 
     @classmethod
     def setUpClass(cls):
@@ -41,31 +40,9 @@ class ChainTest(harness.CommandTest):
         shutil.copytree(self.made, self.folder / "own.db")
         self.location = "rocksdb:own.db"
 
-    def chain(self, *arguments, code=0, db=None):
-        """What `talea chain` writes; to standard error if it is to fail."""
-        done = self.talea("--db", db or self.location, "chain", *arguments, code=code)
-        if code in (1, 2, 3) and not done.stdout:
-            self.assertTrue(done.stderr.startswith(("talea: ", "{")), done.stderr)
-            return done.stderr
-        return done.stdout
-
-    def asked(self, *arguments, **options):
-        return json.loads(self.chain(*arguments, "--json", **options))
-
     def points(self):
         """The points of all blocks, oldest first."""
         return [step["point"] for step in self.asked("scan", "changes", "--since", "none", "--limit", "0")["steps"]]
-
-    def interrupted(self, *arguments):
-        """What the command says when it is interrupted as soon as it hears that."""
-        process = subprocess.Popen([TALEA, "--db", self.location, "chain", *arguments], cwd=self.folder, env=ENVIRONMENT,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while process.poll() is None and not harness.catches_interrupts(process.pid):
-            time.sleep(0.0005)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
-        self.assertEqual((process.returncode, out), (130, ""), err)
-        return err
 
 
 class Look(ChainTest):

@@ -23,16 +23,6 @@ for visit in range(VISITS_COUNT):
 HOME = f"{PAGES['/home']}\n"
 
 
-def waits_for_interrupts(process):
-    """Whether the process catches SIGINT by now; None once it is gone."""
-    try:
-        with open(f"/proc/{process.pid}/status") as status:
-            caught = re.search(r"SigCgt:\s*([0-9a-f]+)", status.read())
-    except FileNotFoundError:
-        return None
-    return bool(caught and int(caught[1], 16) >> (signal.SIGINT - 1) & 1)
-
-
 class Help(harness.CommandTest):
     def commands(self):
         listed = self.talea("--help").stdout.split("Commands:\n")[1].split("\n\n")[0]
@@ -412,17 +402,6 @@ class Backup(harness.CommandTest):
 
 
 class Copy(harness.CommandTest):
-    def interrupt(self, *arguments, db, signal_number, after=0.0):
-        """Sends the signal as soon as the command would hear it, or some seconds after that."""
-        process = subprocess.Popen([TALEA, *arguments], cwd=self.folder, env=ENVIRONMENT | {"TALEA_DB": db},
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while waits_for_interrupts(process) is False:
-            time.sleep(0.0005)
-        time.sleep(after)
-        process.send_signal(signal_number)
-        _, error = process.communicate(timeout=60)
-        return process.returncode, error
-
     def test_is_equal_on_every_engine(self):
         location = self.fill()
         first = json.loads(self.talea("copy", "rocksdb:copy.db", "--json", db=location).stdout)
@@ -435,7 +414,7 @@ class Copy(harness.CommandTest):
     def test_that_is_interrupted_says_so_and_goes_on(self):
         location = self.fill(30_000)
         for number, name in ((signal.SIGINT, "a.db"), (signal.SIGTERM, "b.db")):
-            code, error = self.interrupt("copy", f"rocksdb:{name}", db=location, signal_number=number)
+            code, _, error = self.interrupt("copy", f"rocksdb:{name}", db=location, signal_number=number)
             self.assertEqual(code, 130, error)
             self.assertIn("the same command goes on from there", error)
             refused = subprocess.run([VISITS, f"rocksdb:{name}", "1"], cwd=self.folder, capture_output=True, text=True)
@@ -461,8 +440,8 @@ class Copy(harness.CommandTest):
         self.talea("copy", "rocksdb:whole.db", db=location)
         whole = time.monotonic() - start
         for attempt in range(200):
-            code, error = self.interrupt("copy", f"rocksdb:{attempt}.db", db=location, signal_number=signal.SIGINT,
-                                         after=whole * ((0.7 + 0.618 * attempt) % 1))
+            code, _, error = self.interrupt("copy", f"rocksdb:{attempt}.db", db=location,
+                                            after=whole * ((0.7 + 0.618 * attempt) % 1))
             self.assertIn(code, (0, 130), error)
             if code == 0:
                 continue  # it was done before the signal came
@@ -480,7 +459,7 @@ class Copy(harness.CommandTest):
     def test_that_is_interrupted_is_marked_among_tenants(self):
         location = self.fill(30_000)
         self.talea("copy", "rocksdb:all.db?tenant=whole", db=location)
-        code, error = self.interrupt("copy", "rocksdb:all.db?tenant=half", db=location, signal_number=signal.SIGINT)
+        code, _, error = self.interrupt("copy", "rocksdb:all.db?tenant=half", db=location)
         self.assertEqual(code, 130, error)
         self.assertEqual(self.talea("tenants", "list", db="rocksdb:all.db").stdout,
                          "half (a copy that was not finished)\nwhole\n")
@@ -513,7 +492,7 @@ class Copy(harness.CommandTest):
         self.assertEqual(self.talea("scan", "log", db=target).stdout, before)
 
     def test_verify_can_be_interrupted_as_well(self):
-        code, error = self.interrupt("verify", db=self.fill(30_000), signal_number=signal.SIGINT)
+        code, _, error = self.interrupt("verify", db=self.fill(30_000))
         self.assertEqual(code, 130, error)
 
 

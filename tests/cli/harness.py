@@ -1,5 +1,6 @@
-"""What the tests of the command line share: the programs, and a database that one of them has filled."""
+"""What the tests of the command line share: the programs, a database that one of them has filled, and ways to run it."""
 import atexit
+import json
 import os
 import pathlib
 import re
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 TALEA, VISITS, LEDGER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
@@ -60,14 +62,50 @@ class CommandTest(unittest.TestCase):
             prepare(f"{count} visits, {name}", path, visit)
         return f"rocksdb:{name}"
 
-    def talea(self, *arguments, db=None, code=0, text=True, **environment):
+    def talea(self, *arguments, db=None, code=0, text=True, given=None, **environment):
         """Runs it as a user would, and checks the exit code. An error is told on standard error alone."""
         if db is not None:
             environment["TALEA_DB"] = db
         done = subprocess.run([TALEA, *arguments], cwd=self.folder, env=ENVIRONMENT | environment, text=text,
-                              stdin=subprocess.DEVNULL, capture_output=True)
+                              stdin=subprocess.DEVNULL if given is None else None, input=given, capture_output=True)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
+
+    def interrupt(self, *arguments, db, signal_number=signal.SIGINT, after=0.0):
+        """Sends the signal as soon as the command would hear it, or some seconds after that. Returns its exit code, and what
+        it wrote to standard output and to standard error."""
+        process = subprocess.Popen([TALEA, *arguments], cwd=self.folder, env=ENVIRONMENT | {"TALEA_DB": db},
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None and not catches_interrupts(process.pid):
+            time.sleep(0.0005)
+        time.sleep(after)
+        process.send_signal(signal_number)
+        out, error = process.communicate(timeout=60)
+        return process.returncode, out, error
+
+
+class LayerTest(CommandTest):
+    """Tests of the commands of one layer, on the database at `location`."""
+
+    layer = None  # such as "chain"
+    location = None
+
+    def call(self, *arguments, code=0, db=None, given=None):
+        """What the command writes; to standard error if it is to fail."""
+        done = self.talea("--db", db or self.location, self.layer, *arguments, code=code, given=given)
+        if code in (1, 2, 3) and not done.stdout:
+            self.assertTrue(done.stderr.startswith(("talea: ", "{")), done.stderr)
+            return done.stderr
+        return done.stdout
+
+    def asked(self, *arguments, **options):
+        return json.loads(self.call(*arguments, "--json", **options))
+
+    def interrupted(self, *arguments):
+        """What the command says when it is interrupted as soon as it hears that."""
+        code, out, error = self.interrupt(self.layer, *arguments, db=self.location)
+        self.assertEqual((code, out), (130, ""), error)
+        return error
 
 
 def main():

@@ -6,12 +6,9 @@
 import json
 import random
 import re
-import signal
-import subprocess
-import time
 
 import harness
-from harness import ENVIRONMENT, TALEA, VISITS_COUNT
+from harness import VISITS_COUNT
 
 PEOPLE = '''id,city,age
 ada,London,36
@@ -20,25 +17,15 @@ bob,Paris,
 '''
 
 
-class IndexTest(harness.CommandTest):
+class IndexTest(harness.LayerTest):
     """Each test has visits.db, in which indexes can be made."""
+
+    layer = "index"
+    index = harness.LayerTest.call
 
     def setUp(self):
         super().setUp()
         self.location = self.fill(20)
-
-    def index(self, *arguments, code=0, given=None):
-        """What `talea index` writes; to standard error if it is to fail."""
-        done = subprocess.run([TALEA, "--db", self.location, "index", *arguments], cwd=self.folder, env=ENVIRONMENT,
-                              text=True, capture_output=True, input=given or "")
-        self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
-        if code in (1, 2, 3) and not done.stdout:
-            self.assertTrue(done.stderr.startswith(("talea: ", "{")), done.stderr)
-            return done.stderr
-        return done.stdout
-
-    def asked(self, *arguments, **options):
-        return json.loads(self.index(*arguments, "--json", **options))
 
     def write(self, name, text):
         (self.folder / name).write_text(text)
@@ -49,17 +36,6 @@ class IndexTest(harness.CommandTest):
         answer = self.asked("scan", name, "--limit", "0", *condition)
         self.assertFalse(answer["more"])
         return [(entry["value"], entry["document"]) for entry in answer["entries"]]
-
-    def interrupted(self, *arguments):
-        """What the command says when it is interrupted as soon as it hears that."""
-        process = subprocess.Popen([TALEA, "--db", self.location, "index", *arguments], cwd=self.folder, env=ENVIRONMENT,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while process.poll() is None and not harness.catches_interrupts(process.pid):
-            time.sleep(0.0005)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
-        self.assertEqual((process.returncode, out), (130, ""), err)
-        return err
 
     def people(self):
         """An index of PEOPLE by city."""

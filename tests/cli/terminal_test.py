@@ -10,7 +10,6 @@ import shutil
 import struct
 import subprocess
 import termios
-import unittest
 
 import harness
 from harness import ENVIRONMENT, TALEA
