@@ -1,6 +1,8 @@
 // Going back: by taking steps back for good, or by looking at what was.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "chain/codec.h"
 #include "chain/keys.h"
 #include "chain/staged_step.h"
@@ -99,6 +101,33 @@ Result<std::uint64_t> ChainStore::RollBack(const Cursor& point) {
   while (TALEA_TRY(TakeBackOne(target)) > target) {
   }
   return from - target;
+}
+
+Result<std::uint64_t> ChainStore::CountStepsSince(const Cursor& point) const {
+  const ChainView view = TALEA_TRY(Open());
+  const Standing standing = TALEA_TRY(ReadStanding(view.reader()));
+  return standing.step - TALEA_TRY(FindStepOf(view.reader(), standing, point));
+}
+
+Result<std::uint64_t> ChainStore::RollBackBy(std::uint64_t steps, const RowProgress& progress) {
+  const auto target = TALEA_TRY(TryUntilDecided([&]() -> Result<std::uint64_t> {
+    Transaction transaction(*engine_);  // is never committed
+    const Standing standing = TALEA_TRY(ReadSettled(transaction));
+    const auto oldest = TALEA_TRY(FindOldestStep(transaction, standing));
+    const std::uint64_t most = oldest ? standing.step - oldest->step + 1 : 0;
+    if (steps <= most) return standing.step - steps;
+    return Fail(ErrorCode::not_found,
+                fmt::format("ledger: expected at most {} steps, as many as can be taken back, "
+                            "found {}",
+                            most, steps));
+  }));
+  std::uint64_t taken = 0;  // may be more, if somebody else makes steps meanwhile
+  for (std::uint64_t at = target + steps; at != target; ++taken) {
+    if (progress && !progress(std::min(taken, steps), steps)) return taken;
+    at = TALEA_TRY(TakeBackOne(target));
+  }
+  if (progress) progress(steps, steps);
+  return taken;
 }
 
 }  // namespace talea
