@@ -8,6 +8,7 @@
 #include "base/hex.h"
 #include "cardano/base58.h"
 #include "cardano/bech32.h"
+#include "cardano/byron_address.h"
 #include "talea/cardano.h"
 
 namespace talea {
@@ -16,9 +17,7 @@ using namespace cardano;
 
 namespace {
 
-constexpr std::size_t kMostBytes = 4096;          // as of any tag
-constexpr ByteView kByronStart = "\x82\xd8\x18";  // an array of two, the first of them tagged 24
-constexpr std::size_t kLeastOfByron = 32;
+constexpr std::size_t kMostBytes = 4096;  // as of any tag
 
 // Which come in pairs.
 bool HexadecimalDigits(std::string_view text) {
@@ -31,10 +30,6 @@ std::string Prefix(unsigned char header) {
   const int network = header & 15;
   if (network > 1 || (kind > 7 && kind < 14)) return {};
   return std::string(kind > 7 ? "stake" : "addr") + (network == 0 ? "_test" : "");
-}
-
-bool Byron(ByteView address) {
-  return address.starts_with(kByronStart) && address.size() >= kLeastOfByron;
 }
 
 std::unexpected<Error> Malformed(std::string_view text, const std::string& why) {
@@ -61,6 +56,13 @@ Result<std::string> FromBech32(std::string_view text) {
                         static_cast<unsigned char>(bytes->front()), Quoted(decoded->prefix)));
 }
 
+// Of what is base 58 of something that begins as an address of Byron's.
+Result<std::string> FromBase58(std::string_view text, std::string bytes) {
+  const Status right = CheckByronAddress(bytes);
+  if (!right) return Malformed(text, "base 58: " + right.error().message());
+  return bytes;
+}
+
 // The prefixes that there are all begin so.
 bool LooksLikeBech32(std::string_view text) {
   std::string start(text.substr(0, 5));
@@ -74,7 +76,7 @@ std::string CardanoAddressText(ByteView address) {
   std::string digits;
   AppendHex(digits, address);
   if (address.empty()) return digits;
-  if (Byron(address)) {
+  if (CheckByronAddress(address)) {
     std::string text = EncodeBase58(address);
     // What would be read as hexadecimal digits is written in them.
     return HexadecimalDigits(text) ? digits : text;
@@ -92,7 +94,7 @@ Result<std::string> ParseCardanoAddress(std::string_view text) {
   Result<std::string> bech32 = FromBech32(text);
   if (bech32) return bech32;
   std::optional<std::string> base58 = DecodeBase58(text);
-  if (base58 && Byron(*base58)) return *std::move(base58);
+  if (base58 && BeginsAsByronAddress(*base58)) return FromBase58(text, *std::move(base58));
   if (LooksLikeBech32(text)) return bech32;
   return Malformed(text,
                    "expected bech32 (addr1.., addr_test1.., stake1.., stake_test1..), base 58 of "

@@ -98,7 +98,7 @@ TEST(AddressText, IsReadInUpperCaseToo) {
 TEST(AddressText, IsHexadecimalDigitsOfWhatIsNoAddress) {
   EXPECT_EQ(CardanoAddressText(std::string("\x02\x01", 2)), "0201");  // of a network there is not
   EXPECT_EQ(CardanoAddressText("\x91\x01"), "9101");                  // of a kind there is not
-  EXPECT_EQ(CardanoAddressText("\x82\xd8\x18"), "82d818");            // too short for Byron's
+  EXPECT_EQ(CardanoAddressText("\x82\xd8\x18"), "82d818");            // not all of Byron's
   EXPECT_EQ(CardanoAddressText(""), "");
 }
 
@@ -106,6 +106,32 @@ RC_GTEST_PROP(AddressText, IsReadAsItWasWritten, (const std::string& bytes, bool
   const std::string address = byron ? "\x82\xd8\x18" + bytes + std::string(30, 'x') : bytes;
   RC_PRE(!address.empty());
   RC_ASSERT(ParseCardanoAddress(CardanoAddressText(address)).value() == address);
+}
+
+// A Byron address with one character mistyped was taken for another address, which holds nothing:
+// its checksum is inside, in CBOR, and nobody had looked at it.
+TEST(AddressText, OfByronIsRefusedWithACharacterMistyped) {
+  const std::string right = kByron;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    std::string wrong = right;
+    wrong[i] = right[i] == 'x' ? 'y' : 'x';
+    const auto parsed = ParseCardanoAddress(wrong);
+    ASSERT_ERROR(parsed, ErrorCode::invalid_argument);
+  }
+  const auto parsed = ParseCardanoAddress(right.substr(0, right.size() - 1) + "b");
+  ASSERT_ERROR(parsed, ErrorCode::invalid_argument);
+  EXPECT_THAT(
+      parsed.error().message(),
+      HasSubstr("base 58: byte 78: expected the checksum 53249b67 of what stands before it, "
+                "found "));
+}
+
+// What is on the chain can be named whatever its checksum: in hexadecimal digits.
+TEST(AddressText, OfByronWithAWrongChecksumIsHexadecimalDigits) {
+  std::string address = ASSERT_VALUE(ParseCardanoAddress(kByron));
+  address.back() ^= 1;
+  EXPECT_EQ(CardanoAddressText(address), Digits(address));
+  EXPECT_EQ(ASSERT_VALUE(ParseCardanoAddress(Digits(address))), address);
 }
 
 TEST(AddressText, ThatIsWrongIsRefusedAndToldWhy) {
