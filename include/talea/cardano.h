@@ -35,7 +35,7 @@ enum class CardanoEra : std::uint16_t {
   babbage = 6,
   conway = 7,
 };
-std::string_view Name(CardanoEra era);
+std::string_view Name(CardanoEra era);  // "unknown" of a number that is none of these
 
 // What a transaction does. One that is marked invalid consumes its collateral and produces the
 // collateral's return, if it has one, whose index follows those of its outputs; nothing else.
@@ -137,7 +137,7 @@ Result<std::vector<CardanoAsset>> ReadCardanoAssets(const OutputValue& output);
 // Names of addresses as people write them.
 //
 // Bech32 (addr1.., addr_test1.., stake1..) of Shelley's addresses, base 58 of Byron's; hexadecimal
-// digits of what is neither.
+// digits of what is neither, such as one of Byron's whose checksum is wrong.
 std::string CardanoAddressText(ByteView address);
 // Bech32, base 58 or hexadecimal digits; invalid_argument for what is none of them, and for a wrong
 // checksum.

@@ -66,5 +66,13 @@ TEST(CardanoAssets, OfWhatIsNoOutputAreCorruption) {
   }
 }
 
+// `talea chain show output` looked for the name of an era of number 300, which somebody else's
+// ledger may have, far behind the last of the names.
+TEST(CardanoEraName, OfANumberThatIsNoneIsUnknown) {
+  EXPECT_EQ(Name(CardanoEra::conway), "conway");
+  EXPECT_EQ(Name(static_cast<CardanoEra>(8)), "unknown");
+  EXPECT_EQ(Name(static_cast<CardanoEra>(65'535)), "unknown");
+}
+
 }  // namespace
 }  // namespace talea

@@ -11,6 +11,10 @@ constexpr std::array<std::string_view, 8> kEraNames = {
 
 }  // namespace
 
-std::string_view Name(CardanoEra era) { return kEraNames[static_cast<std::size_t>(era)]; }
+// An output is stored with any number, by whoever has put it there.
+std::string_view Name(CardanoEra era) {
+  const auto number = static_cast<std::size_t>(era);
+  return number < kEraNames.size() ? kEraNames[number] : "unknown";
+}
 
 }  // namespace talea
