@@ -164,6 +164,19 @@ TEST(CardanoBlockErrors, AreOfAnOutput) {
             "transaction 0: expected the output, an array of at least 2, found a map of 0");
 }
 
+// A name of 33 bytes, which no asset has, was taken: CardanoAsset says that 32 is the most.
+TEST(CardanoBlockErrors, TheNameOfAnAssetMayBeTooLong) {
+  const auto with_name = [](std::size_t bytes) {
+    const std::string assets =
+        kCbor.Map({{kCbor.Bytes(std::string(28, 'a')),
+                    kCbor.Map({{kCbor.Bytes(std::string(bytes, 'n')), "\x01"}})}});
+    return kBabbage.OutputOf(EnterpriseAddress(), kCbor.Array({kCbor.Unsigned(1), assets}));
+  };
+  EXPECT_EQ(ErrorOf(kBabbage.Block({kBabbage.SimpleBody({with_name(32)})})), "none");
+  EXPECT_EQ(OutputError(with_name(33)),
+            "transaction 0: expected the name of an asset of at most 32 bytes, found 33");
+}
+
 TEST(CardanoBlockErrors, AreOfByronsParts) {
   const BlockWriter byron(CardanoEra::byron);
   const auto error = [&](const std::string& input, const std::string& output) {

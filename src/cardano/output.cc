@@ -12,6 +12,7 @@ namespace talea::cardano {
 namespace {
 
 constexpr std::size_t kPolicyBytes = 28;
+constexpr std::size_t kMostNameBytes = 32;
 
 Status ReadAddress(CborCursor& cursor, Output& output) {
   const std::size_t begin = cursor.offset();
@@ -26,13 +27,22 @@ Status ReadAddress(CborCursor& cursor, Output& output) {
   return {};
 }
 
+Result<ByteView> ReadAssetName(CborCursor& cursor) {
+  const std::size_t begin = cursor.offset();
+  const ByteView name = TALEA_TRY(cursor.Bytes("the name of an asset"));
+  if (name.size() <= kMostNameBytes) return name;
+  return cursor.Wrong(begin, fmt::format("expected the name of an asset of at most {} bytes, found "
+                                         "{}",
+                                         kMostNameBytes, name.size()));
+}
+
 // Up to Babbage a quantity may be 0, which is the same as if the asset were not there.
 Status ReadAssetsOfPolicy(CborCursor& cursor, Output& output, SteadyBytes& joined) {
   const ByteView policy = TALEA_TRY(cursor.Bytes("the policy", kPolicyBytes));
   const std::size_t tags = output.tags.size();
   CborItems assets = TALEA_TRY(cursor.Map("the assets of a policy"));
   while (TALEA_TRY(cursor.More(assets))) {
-    const ByteView name = TALEA_TRY(cursor.Bytes("the name of an asset"));
+    const ByteView name = TALEA_TRY(ReadAssetName(cursor));
     if (TALEA_TRY(cursor.Unsigned("the quantity of an asset")) != 0)
       output.tags.push_back({TagKind::asset, joined.Join({policy, name})});
   }
