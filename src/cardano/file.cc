@@ -97,7 +97,8 @@ Status CardanoFile::State::ParseDigits() {
 // begins near its end is read again, which is rare where windows hold many.
 Result<CardanoBlock> CardanoFile::State::Take() {
   for (;;) {
-    CardanoBlockParser parser(ByteView(*window).substr(begin));
+    // However long the window is: a block that is too long has no end in what it may have.
+    CardanoBlockParser parser(ByteView(*window).substr(begin, kMostBlockBytes));
     Result<CardanoBlock> taken = parser.Take();
     if (taken && is_hex) {
       const Status end = parser.CheckEnd();

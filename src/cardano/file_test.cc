@@ -143,6 +143,20 @@ TEST_F(CardanoFileTest, DoesNotReadABlockWithoutAnEnd) {
   EXPECT_THAT(contents.error, HasSubstr("expected a block of at most 16777216 bytes"));
 }
 
+// A block of 19 MiB was read where its first string had made the window longer than 16 MiB: whether
+// a block was too long depended on what it was made of.
+TEST_F(CardanoFileTest, DoesNotReadABlockThatIsTooLongInPieces) {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  EXPECT_EQ(ReadAll(folder_.Write("right", SmallBlock(1, 15 * kMiB))).error, "");
+  const auto large = [](std::size_t bytes) {
+    return kWriter.Output("\x82" + std::string(bytes, 'x'), 1);
+  };
+  const std::string block =
+      kWriter.Block({kWriter.SimpleBody({large(10 * kMiB), large(9 * kMiB)})});
+  EXPECT_THAT(ReadAll(folder_.Write("long", block)).error,
+              HasSubstr("expected a block of at most 16777216 bytes, found one of at least "));
+}
+
 TEST_F(CardanoFileTest, DigitsMustBeThoseOfOneBlock) {
   const std::string digits = Hex(SmallBlock(4));
   const auto error = [&](const std::string& text) {
