@@ -28,11 +28,12 @@ inline std::unique_ptr<Engine> OpenEngineForTest() {
 
 // A transaction that makes this call, and is committed if that succeeds.
 template <class Call>
-auto InOne(Engine& engine, Call call) -> decltype(call(std::declval<Transaction&>())) {
+auto InOne(Engine& engine, Call call, Durability durability = Durability::buffered)
+    -> decltype(call(std::declval<Transaction&>())) {
   Transaction transaction(engine);
   auto outcome = call(transaction);
   if (!outcome) return outcome;
-  TALEA_TRY(transaction.Commit());
+  TALEA_TRY(transaction.Commit(durability));
   return outcome;
 }
 

@@ -9,37 +9,29 @@
 namespace talea {
 namespace {
 
-class ByDatabase final : public histograms::Committer {
+class IndexesInADatabase : public histograms::StoreSystem {
  public:
-  explicit ByDatabase(Engine& engine) : engine_(engine) {}
+  explicit IndexesInADatabase(Engine& engine)
+      : StoreSystem(engine), borrowed_(&engine, [](Engine*) {}) {}
 
+ protected:
   Status Transact(const std::function<Status(Transaction&)>& body, Durability durability) override {
     return TALEA_TRY(Open())
-    ->Transact([&](Transaction& transaction) { return body(transaction); }, durability);
+    ->Transact(body, durability);
   }
-
-  Status RollBack(const Progress& progress, const Progress::Position& position) override {
+  Status RollBackTo(const Progress& progress, const Progress::Position& position) override {
     TALEA_TRY(TALEA_TRY(Open())->RollBack(progress, position));
     return {};
   }
 
  private:
   Result<Database*> Open() {
-    if (!database_) {
-      const std::shared_ptr<Engine> engine(&engine_, [](Engine*) {});
-      database_ = TALEA_TRY(Database::Over(engine, {.pause = [](auto) {}}));
-    }
+    if (!database_) database_ = TALEA_TRY(Database::Over(borrowed_, {.pause = [](auto) {}}));
     return database_.get();
   }
 
-  Engine& engine_;
+  const std::shared_ptr<Engine> borrowed_;
   std::unique_ptr<Database> database_;
-};
-
-class IndexesInADatabase : public histograms::StoreSystem {
- public:
-  explicit IndexesInADatabase(Engine& engine)
-      : StoreSystem(engine, std::make_unique<ByDatabase>(engine)) {}
 };
 
 TEST(IndexesInADatabaseModel, AgreesOnTheEmbeddedProfile) {
