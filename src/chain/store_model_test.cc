@@ -5,7 +5,7 @@
 #include <map>
 
 #include "chain/store_model_for_test.h"
-#include "coordination/engine_model_run_for_test.h"
+#include "coordination/engine_model_run_testing.h"
 #include "talea/testing/model_test.h"
 
 namespace talea::chain {

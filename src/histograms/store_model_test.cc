@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "coordination/engine_model_run_for_test.h"
+#include "coordination/engine_model_run_testing.h"
 #include "histograms/store_model_for_test.h"
 #include "talea/testing/model_test.h"
 
