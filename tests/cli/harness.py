@@ -1,14 +1,18 @@
 """What the tests of the command line share: the programs, a database that one of them has filled, and ways to run it."""
 import atexit
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -70,6 +74,24 @@ class CommandTest(unittest.TestCase):
                               stdin=subprocess.DEVNULL if given is None else None, input=given, capture_output=True)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
+
+    def on_terminal(self, *arguments, columns=60, **environment):
+        """What the command writes to a terminal of that width."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        base = ENVIRONMENT | {"TERM": "xterm", "LC_ALL": "C.UTF-8"}
+        with subprocess.Popen([TALEA, *arguments], cwd=self.folder, env=base | environment, stdin=theirs,
+                              stdout=theirs, stderr=theirs) as process:
+            os.close(theirs)
+            shown = b""
+            try:
+                while part := os.read(ours, 65536):
+                    shown += part
+            except OSError:  # Linux's way to say that the other end is closed
+                pass
+            os.close(ours)
+        self.assertEqual(process.returncode, 0, shown)
+        return shown.decode().replace("\r\n", "\n")
 
     def interrupt(self, *arguments, db, signal_number=signal.SIGINT, after=0.0):
         """Sends the signal as soon as the command would hear it, or some seconds after that. Returns its exit code, and what

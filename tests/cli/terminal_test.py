@@ -3,36 +3,15 @@
 
     terminal_test.py TALEA VISITS LEDGER [TEST..]
 """
-import fcntl
-import os
-import pty
 import shutil
-import struct
 import subprocess
-import termios
 
 import harness
-from harness import ENVIRONMENT, TALEA
+from harness import TALEA
 
 
 class Terminal(harness.CommandTest):
-    def show(self, *arguments, columns=60, **environment):
-        """What the command writes to a terminal of that width."""
-        ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        base = ENVIRONMENT | {"TERM": "xterm", "LC_ALL": "C.UTF-8"}
-        with subprocess.Popen([TALEA, *arguments], cwd=self.folder, env=base | environment, stdin=theirs,
-                              stdout=theirs, stderr=theirs) as process:
-            os.close(theirs)
-            shown = b""
-            try:
-                while part := os.read(ours, 65536):
-                    shown += part
-            except OSError:  # Linux's way to say that the other end is closed
-                pass
-            os.close(ours)
-        self.assertEqual(process.returncode, 0, shown)
-        return shown.decode().replace("\r\n", "\n")
+    show = harness.CommandTest.on_terminal
 
     def test_gets_blocks_and_colors_in_its_width(self):
         shown = self.show("stats", "--db", self.fill())
