@@ -6,6 +6,7 @@
 #include <ostream>
 #include <vector>
 
+#include "cli/chain_show.h"
 #include "cli/chain_shown.h"
 #include "cli/commands.h"
 #include "cli/row_work.h"
@@ -13,7 +14,6 @@
 #include "talea/cardano_import.h"
 #include "talea/database.h"
 #include "terminal/numbers.h"
-#include "terminal/table.h"
 
 namespace talea::cli {
 namespace {
@@ -49,7 +49,7 @@ std::string ForPeople(const CardanoImportReport& report, const Screen& screen) {
   }
   table.rows.push_back({"Outputs", FullNumber(report.produced)});
   table.rows.push_back({"Cursor", Describe(report.cursor)});
-  return DrawTable(table, screen);
+  return DrawWhole(table, screen);
 }
 
 ExitCode TellInterrupted(Context& context, const CardanoImportReport& report) {

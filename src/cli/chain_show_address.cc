@@ -9,16 +9,19 @@
 #include "cli/chain_show.h"
 #include "cli/chain_shown.h"
 #include "terminal/numbers.h"
-#include "terminal/table.h"
 
 namespace talea::cli {
 namespace {
+
+constexpr std::size_t kStakeAddressBytes = 29;  // a header, and the credential
 
 struct Arguments {
   std::string address;
   std::optional<std::string> at;
   std::uint64_t limit = 100;
 };
+
+bool IsStake(ByteView address) { return static_cast<unsigned char>(address.front()) >> 4 >= 14; }
 
 // What is under an address, or under a stake address: all that is staked by it.
 struct Holdings {
@@ -50,7 +53,7 @@ Status AddPage(const ChainView& view, const std::vector<TaggedOutput>& page, std
 Result<Holdings> ReadHoldings(const ChainView& view, const std::string& address,
                               std::uint64_t limit) {
   Holdings holdings{.address = address, .assets = {}, .first = {}};
-  holdings.stake = (static_cast<unsigned char>(address.front()) >> 4) >= 14;
+  holdings.stake = IsStake(address);
   const Tag tag = holdings.stake ? Tag{TagKind::stake, ByteView(address).substr(1)}
                                  : Tag{TagKind::address, address};
   std::optional<OutputReference> from;
@@ -81,7 +84,7 @@ std::string HeadForPeople(const Holdings& holdings, const Screen& screen) {
   for (std::string& line : holdings.assets.Lines()) {
     table.rows.push_back({"Asset", std::move(line)});
   }
-  return DrawTable(table, screen);
+  return DrawWhole(table, screen);
 }
 
 void TellRest(Context& context, std::uint64_t rest) {
@@ -90,8 +93,17 @@ void TellRest(Context& context, std::uint64_t rest) {
   context.err << fmt::format("talea: {} more; --limit shows more\n", Counted(rest, "output"));
 }
 
+// One of another length has no outputs, as there cannot be any; digits have no checksum to tell.
+Result<std::string> ParseAddress(std::string_view argument) {
+  std::string address = TALEA_TRY(ParseCardanoAddress(argument));
+  if (!IsStake(address) || address.size() == kStakeAddressBytes) return address;
+  return Fail(ErrorCode::invalid_argument,
+              fmt::format("address {}: expected a stake address of {} bytes, found {}",
+                          Quoted(argument), kStakeAddressBytes, address.size()));
+}
+
 Result<ExitCode> ShowAddress(Context& context, const Arguments& arguments) {
-  const std::string address = TALEA_TRY(ParseCardanoAddress(arguments.address));
+  const std::string address = TALEA_TRY(ParseAddress(arguments.address));
   const Ledger ledger = TALEA_TRY(OpenLedger(context, arguments.at));
   const Holdings holdings = TALEA_TRY(ReadHoldings(ledger.view, address, arguments.limit));
   JsonArray list;

@@ -9,7 +9,6 @@
 #include "cli/chain_shown.h"
 #include "talea/cardano_import.h"
 #include "terminal/numbers.h"
-#include "terminal/table.h"
 
 namespace talea::cli {
 namespace {
@@ -43,6 +42,13 @@ Status CheckSlot(const NamedBlock& named, const CardanoBlockRecord& record) {
                                                 named.hash.ToString(), *named.slot, record.slot));
 }
 
+// Byron's transactions do not say their fee: it is what their outputs leave over.
+bool TellsFee(CardanoEra era) { return era != CardanoEra::byron; }
+
+Json FeeAsJson(CardanoEra era, std::uint64_t fee) {
+  return TellsFee(era) ? Json(fee) : Json(nullptr);
+}
+
 using Transactions = std::vector<std::optional<CardanoTransactionRecord>>;
 
 JsonObject BlockAsJson(const Bytes32& hash, const CardanoBlockRecord& record,
@@ -52,7 +58,7 @@ JsonObject BlockAsJson(const Bytes32& hash, const CardanoBlockRecord& record,
     JsonObject json = JsonObject().Add("transaction", record.transactions[i].ToString());
     if (const auto& transaction = transactions[i]) {
       json.Add("valid", transaction->valid)
-          .Add("fee", transaction->fee)
+          .Add("fee", FeeAsJson(record.era, transaction->fee))
           .Add("inputs", transaction->consumed.size())
           .Add("outputs", transaction->outputs);
     }
@@ -78,7 +84,7 @@ std::string BlockForPeople(const Bytes32& hash, const CardanoBlockRecord& record
                              {"Size", Counted(record.bytes, "byte")},
                              {"Parent", record.parent ? record.parent->ToString() : "none"},
                              {"Holds", Counted(record.transactions.size(), "transaction")}}};
-  if (transactions.empty()) return DrawTable(facts, screen);
+  if (transactions.empty()) return DrawWhole(facts, screen);
   Table list{.columns = {{"transaction"},
                          {"inputs", Align::right},
                          {"outputs", Align::right},
@@ -91,10 +97,10 @@ std::string BlockForPeople(const Bytes32& hash, const CardanoBlockRecord& record
     row.push_back(record.transactions[i].ToString());
     row.push_back(transaction ? FullNumber(transaction->consumed.size()) : "?");
     row.push_back(transaction ? FullNumber(std::uint64_t{transaction->outputs}) : "?");
-    row.push_back(transaction ? FullNumber(transaction->fee) : "?");
+    row.push_back(transaction && TellsFee(record.era) ? FullNumber(transaction->fee) : "?");
     row.push_back(transaction ? (transaction->valid ? "yes" : "no") : "?");
   }
-  return DrawTable(facts, screen) + "\n" + DrawTable(list, screen);
+  return DrawWhole(facts, screen) + "\n" + DrawWhole(list, screen);
 }
 
 Result<ExitCode> ShowBlock(Context& context, const Arguments& arguments) {
@@ -134,8 +140,25 @@ Result<std::vector<Produced>> ReadProduced(const ChainView& view, const Bytes32&
   return produced;
 }
 
-JsonObject TransactionAsJson(const Bytes32& hash, const CardanoTransactionRecord& record,
-                             const std::vector<Produced>& produced) {
+// All that is known of a transaction.
+struct KnownTransaction {
+  Bytes32 hash;
+  CardanoTransactionRecord record;
+  CardanoEra era;
+  std::vector<Produced> produced;
+};
+
+// Its block has the era.
+Result<KnownTransaction> ReadKnown(const ChainView& view, const Bytes32& hash,
+                                   CardanoTransactionRecord record) {
+  const auto block = TALEA_TRY(GetCardanoBlock(view, record.block));
+  if (!block) return NoRecord(view, "block", record.block, CardanoBlockRecord::kNamespace);
+  auto produced = TALEA_TRY(ReadProduced(view, hash, record));
+  return KnownTransaction{hash, std::move(record), block->era, std::move(produced)};
+}
+
+JsonObject TransactionAsJson(const KnownTransaction& known) {
+  const auto& [hash, record, era, produced] = known;
   JsonArray inputs;
   for (const OutputReference& input : record.consumed) inputs.Add(input.ToString());
   JsonArray outputs;
@@ -149,23 +172,23 @@ JsonObject TransactionAsJson(const Bytes32& hash, const CardanoTransactionRecord
       .Add("block", ChainPoint::Of(record.slot, record.block).ToString())
       .Add("index", record.index)
       .Add("valid", record.valid)
-      .Add("fee", record.fee)
+      .Add("fee", FeeAsJson(era, record.fee))
       .Add("inputs", inputs)
       .Add("outputs", outputs);
 }
 
-std::string ShownFee(std::uint64_t fee) {
-  return fee == 0 ? "not told: what its outputs leave over" : ShownCoin(fee);
+std::string ShownFee(CardanoEra era, std::uint64_t fee) {
+  return TellsFee(era) ? ShownCoin(fee) : "not told: what its outputs leave over";
 }
 
-std::string TransactionForPeople(const Bytes32& hash, const CardanoTransactionRecord& record,
-                                 const std::vector<Produced>& produced, const Screen& screen) {
+std::string TransactionForPeople(const KnownTransaction& known, const Screen& screen) {
+  const auto& [hash, record, era, produced] = known;
   Table table{.columns = {{}, {}},
               .rows = {{"Transaction", hash.ToString()},
                        {"Block", ChainPoint::Of(record.slot, record.block).ToString()},
                        {"Index", FullNumber(record.index)},
                        {"Valid", record.valid ? "yes" : "no: it consumed its collateral"},
-                       {"Fee", ShownFee(record.fee)}}};
+                       {"Fee", ShownFee(era, record.fee)}}};
   for (const OutputReference& input : record.consumed) {
     table.rows.push_back({"Input", input.ToString()});
   }
@@ -176,21 +199,21 @@ std::string TransactionForPeople(const Bytes32& hash, const CardanoTransactionRe
                                         : fmt::format("{}  {}", reference.ToString(),
                                                       unspent ? "unspent" : "spent")});
   }
-  return DrawTable(table, screen);
+  return DrawWhole(table, screen);
 }
 
 Result<ExitCode> ShowTransaction(Context& context, const Arguments& arguments) {
   const Bytes32 hash = TALEA_TRY(ParseKey("TRANSACTION", arguments.name));
   const Ledger ledger = TALEA_TRY(OpenLedger(context, arguments.at));
-  const auto record = TALEA_TRY(GetCardanoTransaction(ledger.view, hash));
+  auto record = TALEA_TRY(GetCardanoTransaction(ledger.view, hash));
   if (!record) {
     return NoRecord(ledger.view, "transaction", hash, CardanoTransactionRecord::kNamespace);
   }
-  const auto produced = TALEA_TRY(ReadProduced(ledger.view, hash, *record));
+  const auto known = TALEA_TRY(ReadKnown(ledger.view, hash, *std::move(record)));
   if (context.json) {
-    context.out << TransactionAsJson(hash, *record, produced).text() << "\n";
+    context.out << TransactionAsJson(known).text() << "\n";
   } else {
-    context.out << TransactionForPeople(hash, *record, produced, context.screen);
+    context.out << TransactionForPeople(known, context.screen);
   }
   return ExitCode::done;
 }

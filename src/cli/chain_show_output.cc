@@ -9,7 +9,6 @@
 #include "cli/chain_show.h"
 #include "cli/chain_shown.h"
 #include "talea/cardano_import.h"
-#include "terminal/table.h"
 
 namespace talea::cli {
 namespace {
@@ -82,7 +81,7 @@ std::string OutputForPeople(const KnownOutput& known, const Screen& screen) {
     for (std::string& line : known.assets.Lines()) table.rows.push_back({"Asset", std::move(line)});
     table.rows.push_back({"CBOR", ShownDigits(known.value->cbor())});
   }
-  return DrawTable(table, screen);
+  return DrawWhole(table, screen);
 }
 
 Result<ExitCode> ShowOutput(Context& context, const Arguments& arguments) {

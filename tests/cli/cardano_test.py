@@ -229,6 +229,34 @@ class ShowCardano(CardanoTest):
         nothing = self.asked("show", "address", "stake178phkx6acpnf78fuvxn0mkew3l0fd058hzquvz7w36x4gtcccycj5")
         self.assertEqual((nothing["count"], nothing["outputs"], nothing["more"]), (0, [], False))
 
+    def test_is_cut_on_no_terminal(self):
+        """On a terminal of 80 columns every line ended there: of what a transaction produced neither coin nor address was
+        to be seen, and no address and no point could be copied."""
+        for arguments in (["block", self.second.point], ["transaction", self.made], ["output", f"{self.made}#2"],
+                          ["address", BASE[0]]):
+            command = ["--no-color", "--db", self.location, "chain", "show", *arguments]
+            self.assertEqual(self.on_terminal(*command, columns=80), self.talea(*command).stdout)
+        shown = self.on_terminal("--db", self.location, "chain", "import-cardano", "blocks", columns=80)
+        self.assertIn(f"\nCursor        {self.third.point}\n", shown)
+
+    def test_the_fee_of_a_transaction_that_tells_it(self):
+        """A fee of 0 was said not to be told, which is so in Byron alone, and Byron's to be 0 where programs ask."""
+        free = {0: [], 1: [[ENTERPRISE[1], 9]], 2: 0}
+        self.write("free", [SmallBlock(0, None, [free])])
+        self.asked("import-cardano", "free", "--create", db="rocksdb:free.db")
+        name = blake(cbor(free)).hex()
+        self.assertEqual(self.asked("show", "transaction", name, db="rocksdb:free.db")["fee"], 0)
+        self.assertIn("\nFee          0 lovelace (0 ADA)\n", self.chain("show", "transaction", name, db="rocksdb:free.db"))
+
+        header = [1, bytes(32), 0, [[0, 1], b"", [5], 0], 0]
+        body = [[], [], {}]
+        (self.folder / "byron").write_bytes(cbor([1, [header, [[[body, []]], 0, 0, 0], 0]]))
+        point = self.asked("import-cardano", "byron", "--create", db="rocksdb:byron.db")["cursor"]
+        name = blake(cbor(body)).hex()
+        self.assertIsNone(self.asked("show", "block", point, db="rocksdb:byron.db")["transactions"][0]["fee"])
+        self.assertIsNone(self.asked("show", "transaction", name, db="rocksdb:byron.db")["fee"])
+        self.assertIn("\nFee          not told: ", self.chain("show", "transaction", name, db="rocksdb:byron.db"))
+
 
 class WrongCardanoUsage(CardanoTest):
     def test_names_the_thing_what_was_expected_and_what_was_found(self):
@@ -262,6 +290,8 @@ class WrongCardanoUsage(CardanoTest):
                 (["show", "output", f"{self.blocks[0].transactions[0]}#3"], 3, "found neither"),
                 (["show", "address", "hello"], 2, 'address "hello": expected bech32'),
                 (["show", "address", STAKE_ADDRESS[:-1] + "v"], 2, "expected the checksum"),
+                # Digits that were cut off named a stake address, which held nothing.
+                (["show", "address", f"e1{STAKE.hex()[:-2]}"], 2, "expected a stake address of 29 bytes, found 28"),
                 (["show", "address"], 2, "ADDRESS is required"),
                 (["show", "blok", none], 2, 'there is no command "blok"')):
             self.assertIn(expected, self.chain(*arguments, code=code))
