@@ -5,7 +5,7 @@
 #include "chain/staging_for_test.h"
 #include "chain/standing.h"
 #include "chain/test_chain_for_test.h"
-#include "engine/forwarding_engine.h"
+#include "engine/hooked_engine_for_test.h"
 #include "engine/undo.h"
 #include "talea/testing/result_matchers.h"
 
@@ -232,22 +232,6 @@ TEST_F(ChainChangesTest, FailWhereARecordDoesWhatNoStepUndoes) {
   EXPECT_THAT(feed.error().message(), HasSubstr("undo record of step 1"));
 }
 
-// Looks at the feed before each commit, and so between any two.
-class LookingEngine final : public ForwardingEngine {
- public:
-  LookingEngine(Engine& engine, std::function<void()> look)
-      : ForwardingEngine(std::shared_ptr<Engine>(&engine, [](Engine*) {})),
-        look_(std::move(look)) {}
-
-  Result<Version> Commit(CommitRequest request) override {
-    if (!request.batch.empty()) look_();
-    return inner().Commit(std::move(request));
-  }
-
- private:
-  const std::function<void()> look_;
-};
-
 TEST(ChainChanges, TellAStagedStepFromTheMomentThatItIsIn) {
   SimulationProfile profile = SimulationProfile::FoundationDb();
   profile.limits.transaction_bytes = 100'000;
@@ -260,12 +244,12 @@ TEST(ChainChanges, TellAStagedStepFromTheMomentThatItIsIn) {
 
   std::vector<std::size_t> told;
   bool staged = false;
-  LookingEngine looking(*engine, [&] {
+  HookedEngine looking(*engine, BeforeCommits([&] {
     const ChainStore store(*engine);
     const std::vector<ChainChange> changes = ChangesSince(store, {}).value();
     told.push_back(changes.empty() ? 0 : changes[0].outputs.size());
     staged |= store.Open().value().Statistics().value().staged;
-  });
+  }));
   ASSERT_OK(ChainStore(looking).Apply(block));
   EXPECT_TRUE(staged);
   EXPECT_THAT(std::set(told.begin(), told.end()), ElementsAre(0u, 60u));

@@ -4,7 +4,7 @@
 #include "chain/ledger_for_test.h"
 #include "chain/random_ledger_for_test.h"
 #include "coordination/engines_for_test.h"
-#include "engine/forwarding_engine.h"
+#include "engine/hooked_engine_for_test.h"
 #include "talea/testing/result_matchers.h"
 
 namespace talea::chain {
@@ -12,22 +12,6 @@ namespace {
 
 constexpr std::size_t kOutputs = 330;
 constexpr std::size_t kOutputBytes = 95'000;
-
-// Tells of each commit before it is made.
-class ObservedEngine final : public ForwardingEngine {
- public:
-  ObservedEngine(Engine& engine, std::function<void()> before)
-      : ForwardingEngine(std::shared_ptr<Engine>(&engine, [](Engine*) {})),
-        before_(std::move(before)) {}
-
-  Result<Version> Commit(CommitRequest request) override {
-    if (!request.batch.empty()) before_();
-    return inner().Commit(std::move(request));
-  }
-
- private:
-  const std::function<void()> before_;
-};
 
 TestBatch LargeBlock() {
   TestBatch block{.deltas = {{}}, .cursor = ChainPoint::AtSlot(1)};
@@ -84,10 +68,10 @@ class LargeBatch : public ::testing::TestWithParam<EngineForTest> {
 TEST_P(LargeBatch, IsSeenWholeOrNotAtAllBetweenAnyTwoOfItsCommits) {
   EngineUnderTest engine(GetParam());
   std::vector<std::size_t> seen;
-  ObservedEngine observed(*engine, [&] {
+  HookedEngine observed(*engine, BeforeCommits([&] {
     seen.push_back(Look(*engine));
     EXPECT_EQ(CountByScan(*engine), seen.back());
-  });
+  }));
   ChainStore store(observed);
   EXPECT_EQ(ASSERT_VALUE(store.Apply(block_)), Applied{});
   EXPECT_EQ(Look(*engine), kOutputs);
@@ -110,9 +94,9 @@ TEST_P(LargeBatch, IsInWholeOrNotAtAllWhereverTheProcessDies) {
   bool died = true;
   for (int last = 1; died; ++last) {
     int commits = 0;
-    ObservedEngine dying(*engine, [&] {
+    HookedEngine dying(*engine, BeforeCommits([&] {
       if (++commits == last) engine.simulation()->Crash();
-    });
+    }));
     const bool applied = ChainStore(dying).Apply(block_).has_value();
     died = commits >= last;
     EXPECT_TRUE(applied || died);

@@ -4,6 +4,7 @@
 #include "chain/random_ledger_for_test.h"
 #include "coordination/engines_for_test.h"
 #include "engine/forwarding_engine.h"
+#include "engine/hooked_engine_for_test.h"
 #include "talea/chain_transfer.h"
 #include "talea/testing/result_matchers.h"
 
@@ -15,21 +16,6 @@ ChainPoint At(std::uint64_t slot) { return ChainPoint::Of(slot, HashOf(slot)); }
 Result<Applied> ApplyEmpty(ChainStore& store, const Cursor& parent, const ChainPoint& point) {
   return store.Apply({.parent = parent, .point = point});
 }
-
-// Makes its commits by a function that is given the engine.
-class HookedEngine final : public ForwardingEngine {
- public:
-  using Hook = std::function<Result<Version>(Engine&, CommitRequest)>;
-  HookedEngine(Engine& engine, Hook hook)
-      : ForwardingEngine(std::shared_ptr<Engine>(&engine, [](Engine*) {})),
-        hook_(std::move(hook)) {}
-  Result<Version> Commit(CommitRequest request) override {
-    return hook_(inner(), std::move(request));
-  }
-
- private:
-  const Hook hook_;
-};
 
 // Does something, once, when a commit turns out to be too large.
 HookedEngine::Hook OnceTooLarge(std::function<void()> work) {
@@ -149,19 +135,23 @@ TEST(ChainStoreTrouble, ACursorThatDoesNotMoveDoesNotTellWhoMadeTheStep) {
   EXPECT_EQ(ASSERT_VALUE(other.Open()->GetCounter("pools", HashOf(2))), 0);
 }
 
+// Makes the first commit, lets others go on from there, and does not know whether it is in.
+HookedEngine::Hook UnknownOnce(std::function<void()> go_on) {
+  return [go_on = std::move(go_on), told = false](Engine& engine, CommitRequest request) mutable {
+    Result<Version> version = engine.Commit(std::move(request));
+    if (std::exchange(told, true)) return version;
+    go_on();
+    return Result<Version>(Fail(ErrorCode::outcome_unknown, "it is in"));
+  };
+}
+
 // Without undo nothing but the cursor tells that a block is in. One whose outcome was unknown, and
 // on top of which somebody else had gone on, was answered with precondition_failed: that nothing
 // was changed.
 TEST(ChainStoreTrouble, ABlockThatMayBeInIsNotSaidToBeRefused) {
   const auto engine = OpenEngineForTest();
   ChainStore other(*engine, {.undo_window = 0});
-  bool told = false;
-  HookedEngine unknown(*engine, [&](Engine& inner, CommitRequest request) -> Result<Version> {
-    Result<Version> version = inner.Commit(std::move(request));
-    if (std::exchange(told, true)) return version;
-    EXPECT_OK(ApplyEmpty(other, At(1), At(2)));
-    return Fail(ErrorCode::outcome_unknown, "it is in");
-  });
+  HookedEngine unknown(*engine, UnknownOnce([&] { EXPECT_OK(ApplyEmpty(other, At(1), At(2))); }));
   ChainStore store(unknown, {.undo_window = 0});
   EXPECT_ERROR(ApplyEmpty(store, {}, At(1)), ErrorCode::outcome_unknown);
 }
@@ -170,13 +160,7 @@ TEST(ChainStoreTrouble, ABlockThatMayBeInIsNotSaidToBeRefused) {
 TEST(ChainStoreTrouble, BlocksThatMayBeInAreNotSaidToBeRefused) {
   const auto engine = OpenEngineForTest();
   ChainStore other(*engine, {.undo_window = 0});
-  bool told = false;
-  HookedEngine unknown(*engine, [&](Engine& inner, CommitRequest request) -> Result<Version> {
-    Result<Version> version = inner.Commit(std::move(request));
-    if (std::exchange(told, true)) return version;
-    EXPECT_OK(ApplyEmpty(other, At(2), At(3)));
-    return Fail(ErrorCode::outcome_unknown, "it is in");
-  });
+  HookedEngine unknown(*engine, UnknownOnce([&] { EXPECT_OK(ApplyEmpty(other, At(2), At(3))); }));
   ChainStore store(unknown, {.undo_window = 0});
   const std::vector<Block> blocks{{.parent = {}, .point = At(1)},
                                   {.parent = At(1), .point = At(2)}};
@@ -288,12 +272,7 @@ TEST(ChainStoreTrouble, StepsThatMayHaveBeenTakenBackAreCountedOnce) {
   ChainStore store(*engine);
   for (std::uint64_t slot = 1; slot <= 5; ++slot)
     ASSERT_OK(ApplyEmpty(store, slot > 1 ? Cursor(At(slot - 1)) : Cursor(), At(slot)));
-  bool told = false;
-  HookedEngine unknown(*engine, [&](Engine& inner, CommitRequest request) -> Result<Version> {
-    Result<Version> version = inner.Commit(std::move(request));
-    if (std::exchange(told, true)) return version;
-    return Fail(ErrorCode::outcome_unknown, "it is in");
-  });
+  HookedEngine unknown(*engine, UnknownOnce([] {}));
   const auto until_two = [](std::uint64_t done, std::uint64_t) { return done < 2; };
   EXPECT_EQ(ASSERT_VALUE(ChainStore(unknown).RollBackBy(4, until_two)), 2u);
   EXPECT_EQ(ASSERT_VALUE(store.Open()).cursor(), At(3));

@@ -4,7 +4,7 @@
 
 #include "chain/keys.h"
 #include "coordination/coordination_for_test.h"
-#include "engine/forwarding_engine.h"
+#include "engine/hooked_engine_for_test.h"
 #include "talea/chain.h"
 #include "talea/database.h"
 #include "talea/tenants.h"
@@ -17,19 +17,6 @@ namespace talea {
 namespace {
 
 using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
-
-// Tells of each commit before it is made.
-class ObservedEngine final : public ForwardingEngine {
- public:
-  using ForwardingEngine::ForwardingEngine;
-
-  Result<Version> Commit(CommitRequest request) override {
-    if (before && !request.batch.empty()) before();
-    return inner().Commit(std::move(request));
-  }
-
-  std::function<void()> before = {};
-};
 
 // Takes small transactions, and small values, so that undo records have several parts.
 SimulationProfile SmallTransactions() {
@@ -94,19 +81,17 @@ TEST(VerifyLedger, FindsOneWellWhileALargeBlockIsStagedAndMoved) {
       ASSERT_VALUE(Simulation::Make(KeyspacesForTest(), SmallTransactions(), TestSeed()));
   simulation.InjectFaults(false);
   const std::shared_ptr<Engine> engine = ASSERT_VALUE(simulation.Open());
-  const auto observed = std::make_shared<ObservedEngine>(engine);
-  const std::unique_ptr<Database> database = ASSERT_VALUE(Database::Over(observed, {}));
-  ChainStore store(database->engine());
-  ASSERT_OK(store.Apply(BlockOf(1, 60)));
+  const std::unique_ptr<Database> database = ASSERT_VALUE(Database::Over(engine, {}));
+  ASSERT_OK(ChainStore(database->engine()).Apply(BlockOf(1, 60)));
   std::size_t staged = 0;
-  observed->before = [&] {
-    const auto view = ChainStore(*engine).Open().value();
-    staged += view.Statistics().value().staged;
-    ASSERT_THAT(ProblemsOf(*engine), IsEmpty());
-  };
+  HookedEngine observed(database->engine(), BeforeCommits([&] {
+                          const auto view = ChainStore(*engine).Open().value();
+                          staged += view.Statistics().value().staged;
+                          ASSERT_THAT(ProblemsOf(*engine), IsEmpty());
+                        }));
+  ChainStore store(observed);
   ASSERT_OK(store.Apply(BlockOf(2, 60)));
   ASSERT_OK(store.Settle());
-  observed->before = {};
   EXPECT_GT(staged, 2u) << "it was looked at while its rows were moved";
   EXPECT_THAT(ProblemsOf(*engine), IsEmpty());
 }
