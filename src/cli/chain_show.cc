@@ -92,8 +92,11 @@ std::vector<std::string> AssetSums::Lines() const {
 Status AddAssets(const OutputReference& reference, const OutputValue& output, AssetSums& sums) {
   const auto assets = ReadCardanoAssets(output);
   if (!assets) {
-    return Fail(assets.error().code(),
-                fmt::format("output {}: {}", reference.ToString(), assets.error().message()));
+    return Fail(ErrorCode::precondition_failed,
+                fmt::format("output {}: expected one of Cardano's, as `talea chain import-cardano` "
+                            "stores them, found another: {}; `talea chain get output` shows those "
+                            "of any ledger, and `talea chain scan tag` finds them by an address",
+                            reference.ToString(), assets.error().message()));
   }
   for (const CardanoAsset& asset : *assets) sums.Add(asset);
   return {};

@@ -54,7 +54,8 @@ class AssetSums {
   std::map<std::pair<std::string, std::string>, Quantity> quantities_;
 };
 
-// Adds what the output holds; fails with its name where it cannot be read.
+// Adds what the output holds; precondition_failed, with its name, where it is none of Cardano's: a
+// ledger may hold any, and is not damaged then.
 Status AddAssets(const OutputReference& reference, const OutputValue& output, AssetSums& sums);
 
 }  // namespace talea::cli

@@ -8,8 +8,11 @@ import hashlib
 import os
 import pathlib
 import re
+import signal
+import subprocess
 
 import harness
+from harness import ENVIRONMENT, TALEA
 
 DATA = pathlib.Path(os.environ.get("TALEA_TEST_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data"), "cardano")
 
@@ -307,6 +310,22 @@ class WrongCardanoUsage(CardanoTest):
         # What is unspent is known all the same.
         self.assertEqual(self.asked("show", "output", f"{self.blocks[0].transactions[0]}#2")["block"], None)
         self.assertEqual(self.asked("show", "address", STAKE_ADDRESS)["coin"], 4_000_000)
+
+    def test_of_another_ledger_is_not_damage(self):
+        """Asked about the ledger of `talea serve --sample`, whose outputs are none of Cardano's, it told to look for damage,
+        and to go back to a backup."""
+        server = subprocess.Popen([TALEA, "--db", self.location, "serve", "--sample", "--listen", "127.0.0.1:0"],
+                                  cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        server.stdout.readline()  # it serves, so the sample is written
+        server.send_signal(signal.SIGTERM)
+        server.communicate()
+        output = self.asked("scan", "outputs", "--limit", "1")["outputs"][0]
+        for what, name in (("output", output["output"]), ("address", output["tags"][0]["bytes"])):
+            said = self.chain("show", what, name, code=1)
+            self.assertIn("#", said)
+            self.assertIn(": expected one of Cardano's, as `talea chain import-cardano` stores them, found another: output of "
+                          "era 7: byte 0: ", said)
+            self.assertNotIn("damaged", said)
 
     def test_creates_no_database(self):
         self.chain("import-cardano", "blocks", code=3)
