@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 
 #include "cardano/block_contents.h"
 #include "cardano/cbor_cursor.h"
@@ -50,8 +49,10 @@ Result<std::uint64_t> ReadUpTo(CborCursor& cursor, std::uint64_t most, std::stri
                       fmt::format("expected {} of at most {}, found {}", what, most, number));
 }
 
-Result<std::uint32_t> ReadIndex(CborCursor& cursor, std::string_view what) {
-  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+// Of a transaction's outputs. Who reads a record makes room for them, so it is not believed beyond
+// what a block of 16 MiB can hold, with four bytes for each at least.
+Result<std::uint32_t> ReadOutputs(CborCursor& cursor, std::string_view what) {
+  constexpr std::uint32_t most = std::uint32_t{1} << 22;
   return static_cast<std::uint32_t>(TALEA_TRY(ReadUpTo(cursor, most, what)));
 }
 
@@ -105,8 +106,8 @@ Status Read(CborCursor& cursor, CardanoTransactionRecord& record) {
   while (TALEA_TRY(cursor.More(consumed))) {
     record.consumed.push_back(TALEA_TRY(ReadReference(cursor)));
   }
-  record.first_output = TALEA_TRY(ReadIndex(cursor, "the index of the first output"));
-  record.outputs = TALEA_TRY(ReadIndex(cursor, "the number of outputs"));
+  record.first_output = TALEA_TRY(ReadOutputs(cursor, "the index of the first output"));
+  record.outputs = TALEA_TRY(ReadOutputs(cursor, "the number of outputs"));
   return {};
 }
 

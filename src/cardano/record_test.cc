@@ -111,6 +111,22 @@ TEST(CardanoRecords, ThatNobodyWritesAreRefusedAtTheirByte) {
                ErrorCode::corruption);
 }
 
+// `talea chain show transaction` makes room for as many outputs as a record of a few bytes says,
+// which could be 4,294,967,295, and take 36 bytes for each.
+TEST(CardanoRecords, OfMoreOutputsThanABlockHoldsAreRefused) {
+  CardanoTransactionRecord record = SomeTransaction();
+  record.first_output = record.outputs = 1 << 22;
+  EXPECT_EQ(ASSERT_VALUE(DecodeTransactionRecord(Encoded(record))), record);
+  for (const auto field :
+       {&CardanoTransactionRecord::first_output, &CardanoTransactionRecord::outputs}) {
+    CardanoTransactionRecord wrong = SomeTransaction();
+    wrong.*field = (1 << 22) + 1;
+    EXPECT_ERROR(DecodeTransactionRecord(Encoded(wrong)), ErrorCode::corruption);
+    wrong.*field = ~std::uint32_t{0};
+    EXPECT_ERROR(DecodeTransactionRecord(Encoded(wrong)), ErrorCode::corruption);
+  }
+}
+
 TEST(CardanoRecords, OfAnotherVersionAreUnsupported) {
   for (const char* bytes : {"87 02 00 00 00 00 f6 80", "81 02", "82 00 00"}) {
     const auto decoded = DecodeBlockRecord(FromHex(bytes));
