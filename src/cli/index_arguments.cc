@@ -52,6 +52,15 @@ Result<IndexInformation> DescribeNow(Engine& engine, IndexStore& indexes, const 
   return indexes.Describe(*snapshot, name);
 }
 
+std::vector<Parameter> EstimateParameters(EstimateArguments& arguments) {
+  std::vector<Parameter> parameters = WhereParameters(arguments.where);
+  parameters.insert(parameters.begin(), IndexNameParameter(arguments.name));
+  parameters.push_back({.name = "--no-peek",
+                        .target = &arguments.no_peek,
+                        .help = "By the histogram alone, without reading entries"});
+  return parameters;
+}
+
 std::vector<Parameter> WrittenEntryParameters(WrittenEntry& arguments) {
   return {{.name = "VALUE",
            .target = &arguments.value,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/where_arguments.h"
 #include "talea/histograms.h"
 #include "talea/result.h"
 
@@ -22,6 +23,14 @@ std::string HistogramArgument(const Histogram& histogram);
 
 // What is known of an index now.
 Result<IndexInformation> DescribeNow(Engine& engine, IndexStore& indexes, const std::string& name);
+
+// Entries that match a condition, and how to estimate their number.
+struct EstimateArguments {
+  std::string name;
+  WhereArguments where;
+  bool no_peek = false;
+};
+std::vector<Parameter> EstimateParameters(EstimateArguments& arguments);
 
 // An entry, as it is written.
 struct WrittenEntry {

@@ -6,18 +6,11 @@
 #include "cli/estimates.h"
 #include "cli/index_arguments.h"
 #include "cli/open.h"
-#include "cli/where_arguments.h"
 
 namespace talea::cli {
 namespace {
 
-struct Arguments {
-  std::string name;
-  WhereArguments where;
-  bool no_peek = false;
-};
-
-Result<ExitCode> Estimate(Context& context, const Arguments& arguments) {
+Result<ExitCode> Estimate(Context& context, const EstimateArguments& arguments) {
   const Where where = TALEA_TRY(ParseWhere(arguments.where));
   const auto engine = TALEA_TRY(OpenExisting(context));
   IndexStore indexes(*engine);
@@ -35,19 +28,14 @@ Result<ExitCode> Estimate(Context& context, const Arguments& arguments) {
 }  // namespace
 
 Command IndexEstimateCommand() {
-  const auto arguments = std::make_shared<Arguments>();
-  std::vector<Parameter> parameters = WhereParameters(arguments->where);
-  parameters.insert(parameters.begin(), IndexNameParameter(arguments->name));
-  parameters.push_back({.name = "--no-peek",
-                        .target = &arguments->no_peek,
-                        .help = "By the histogram alone, without reading entries"});
+  const auto arguments = std::make_shared<EstimateArguments>();
   return {.name = "estimate",
           .summary = "Tells how many entries match, without reading them all",
           .examples = {"talea index estimate people-by-city --equal London",
                        "talea index estimate people-by-age --at-least 18 --below 65",
                        "talea index estimate people-by-age --above null --below 18",
                        "talea index estimate people-by-city --in London --in Paris --not"},
-          .parameters = std::move(parameters),
+          .parameters = EstimateParameters(*arguments),
           .run = [arguments](Context& context) { return Estimate(context, *arguments); }};
 }
 

@@ -10,18 +10,11 @@
 #include "cli/estimates.h"
 #include "cli/index_arguments.h"
 #include "cli/open.h"
-#include "cli/where_arguments.h"
 #include "terminal/numbers.h"
 #include "terminal/table.h"
 
 namespace talea::cli {
 namespace {
-
-struct Arguments {
-  std::string name;
-  WhereArguments where;
-  bool no_peek = false;
-};
 
 std::vector<std::string> EdgeRow(std::string_view name, const Explanation::Edge& edge) {
   return {std::string(name), ShownSpan(edge.lower, edge.upper), FullNumber(edge.count),
@@ -100,7 +93,7 @@ JsonObject AsJson(const Explanation& explanation) {
       .Add("estimate", EstimateAsJson(explanation.estimate));
 }
 
-Result<ExitCode> Explain(Context& context, const Arguments& arguments) {
+Result<ExitCode> Explain(Context& context, const EstimateArguments& arguments) {
   const Where where = TALEA_TRY(ParseWhere(arguments.where));
   const auto engine = TALEA_TRY(OpenExisting(context));
   IndexStore indexes(*engine);
@@ -118,16 +111,11 @@ Result<ExitCode> Explain(Context& context, const Arguments& arguments) {
 }  // namespace
 
 Command IndexExplainCommand() {
-  const auto arguments = std::make_shared<Arguments>();
-  std::vector<Parameter> parameters = WhereParameters(arguments->where);
-  parameters.insert(parameters.begin(), IndexNameParameter(arguments->name));
-  parameters.push_back({.name = "--no-peek",
-                        .target = &arguments->no_peek,
-                        .help = "By the histogram alone, without reading entries"});
+  const auto arguments = std::make_shared<EstimateArguments>();
   return {.name = "explain",
           .summary = "Shows which buckets and entries an estimate is made from",
           .examples = {"talea index explain people-by-age --at-least 18 --below 65"},
-          .parameters = std::move(parameters),
+          .parameters = EstimateParameters(*arguments),
           .run = [arguments](Context& context) { return Explain(context, *arguments); }};
 }
 

@@ -1,13 +1,10 @@
 // talea index scan: the entries that match, in order.
-#include <fmt/format.h>
-
 #include <memory>
-#include <ostream>
 
 #include "cli/commands.h"
 #include "cli/element_argument.h"
-#include "cli/estimates.h"
 #include "cli/index_arguments.h"
+#include "cli/list_writer.h"
 #include "cli/open.h"
 #include "cli/where_arguments.h"
 #include "json/json.h"
@@ -22,45 +19,15 @@ struct Arguments {
   bool reverse = false;
 };
 
-// Writes entries as they come, so that a scan of any length needs no memory.
-class EntryWriter {
- public:
-  explicit EntryWriter(Context& context) : context_(context) {}
-
-  void Begin(const std::string& index) {
-    if (!context_.json) return;
-    context_.out << fmt::format(R"({{"index":{},"entries":[)", Json(index).text());
-  }
-
-  void Write(const IndexEntry& entry) {
-    if (context_.json) {
-      context_.out << (count_ == 0 ? "" : ",")
-                   << JsonObject()
-                          .Add("value", TupleArgument(entry.value))
-                          .Add("document", ElementArgument(entry.document))
-                          .text();
-    } else {
-      context_.out << ShownTuple(entry.value) << ": " << ShownElement(entry.document) << "\n";
-    }
-    ++count_;
-  }
-
-  void End(bool more) {
-    if (context_.json) {
-      context_.out << fmt::format(R"(],"more":{}}})", more) << "\n";
-    } else if (more && !context_.quiet) {
-      context_.out.flush();
-      context_.err << fmt::format("talea: these are the first {}; --limit shows more\n",
-                                  CountedEntries(count_));
-    }
-  }
-
-  std::uint64_t count() const { return count_; }
-
- private:
-  Context& context_;
-  std::uint64_t count_ = 0;
-};
+void Write(ListWriter& writer, const IndexEntry& entry) {
+  writer.Write(
+      [&] {
+        return JsonObject()
+            .Add("value", TupleArgument(entry.value))
+            .Add("document", ElementArgument(entry.document));
+      },
+      [&] { return ShownTuple(entry.value) + ": " + ShownElement(entry.document); });
+}
 
 Result<ExitCode> Scan(Context& context, const Arguments& arguments) {
   const Where where = TALEA_TRY(ParseWhere(arguments.where));
@@ -68,16 +35,15 @@ Result<ExitCode> Scan(Context& context, const Arguments& arguments) {
   IndexStore indexes(*engine);
   const auto snapshot = TALEA_TRY(engine->OpenSnapshot());
   TALEA_TRY(indexes.Describe(*snapshot, arguments.name));  // before anything is written
-  EntryWriter writer(context);
-  writer.Begin(arguments.name);
-  bool more = false;
+  ListWriter writer(context, "entry", "entries", arguments.limit);
+  writer.Begin(JsonObject().Add("index", arguments.name));
   const auto visit = [&](const IndexEntry& entry) {
-    more = arguments.limit != 0 && writer.count() == arguments.limit;
-    if (!more) writer.Write(entry);
-    return !more;
+    if (writer.Full()) return false;
+    Write(writer, entry);
+    return true;
   };
   TALEA_TRY(indexes.Scan(*snapshot, arguments.name, where, visit, arguments.reverse));
-  writer.End(more);
+  writer.End();
   return ExitCode::done;
 }
 

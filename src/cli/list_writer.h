@@ -24,7 +24,7 @@ class ListWriter {
   // Whether there is no room for another one, which is noted.
   bool Full();
 
-  // Writes the one or the other.
+  // Writes the one or the other, as is asked for.
   void Write(const auto& json, const auto& text) {
     if (context_.json) {
       WriteJson(json());
@@ -33,12 +33,12 @@ class ListWriter {
     }
   }
 
-  void End();
-
- private:
   void WriteJson(const Json& json);
   void WriteText(const std::string& text);
 
+  void End();
+
+ private:
   Context& context_;
   const std::string one_;
   const std::string several_;

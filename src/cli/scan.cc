@@ -1,16 +1,13 @@
 // talea scan: the rows of a keyspace, in order.
-#include <fmt/format.h>
-
 #include <memory>
-#include <ostream>
 
 #include "cli/bytes_argument.h"
 #include "cli/commands.h"
+#include "cli/list_writer.h"
 #include "cli/open.h"
 #include "cli/rows.h"
 #include "json/json.h"
 #include "talea/tuple.h"
-#include "terminal/numbers.h"
 
 namespace talea::cli {
 namespace {
@@ -23,55 +20,12 @@ struct Arguments {
   bool tuples = false;
 };
 
-// Writes rows as they come, so that a scan of any length needs no memory.
-class RowWriter {
- public:
-  RowWriter(Context& context, const Keyspace& keyspace, bool tuples)
-      : context_(context), keyspace_(keyspace), tuples_(tuples) {}
-
-  void Begin(Version version) {
-    if (!context_.json) return;
-    context_.out << fmt::format(R"({{"keyspace":{},"version":{},"rows":[)",
-                                Json(keyspace_.name).text(), version.number);
+std::string KeyForPeople(ByteView key, bool tuples) {
+  if (tuples) {
+    if (const Result<Tuple> tuple = Unpack(key)) return ToString(*tuple);
   }
-
-  Status Write(const Row& row) {
-    if (context_.json) {
-      const JsonObject json = TALEA_TRY(RowAsJson(keyspace_, row));
-      context_.out << (count_++ == 0 ? "" : ",") << json.text();
-    } else {
-      const std::string value = TALEA_TRY(ValueForPeople(keyspace_, row));
-      context_.out << KeyForPeople(row.key) << " = " << value << "\n";
-      ++count_;
-    }
-    return {};
-  }
-
-  void End(bool more) {
-    if (context_.json) {
-      context_.out << fmt::format(R"(],"more":{}}})", more) << "\n";
-    } else if (more && !context_.quiet) {
-      context_.out.flush();
-      context_.err << fmt::format("talea: these are the first {}; --limit shows more\n",
-                                  Counted(count_, "row"));
-    }
-  }
-
-  std::uint64_t count() const { return count_; }
-
- private:
-  std::string KeyForPeople(ByteView key) const {
-    if (tuples_) {
-      if (const Result<Tuple> tuple = Unpack(key)) return ToString(*tuple);
-    }
-    return Quoted(key);
-  }
-
-  Context& context_;
-  const Keyspace& keyspace_;
-  const bool tuples_;
-  std::uint64_t count_ = 0;
-};
+  return Quoted(key);
+}
 
 Result<ExitCode> Scan(Context& context, const Arguments& arguments) {
   const std::string prefix = TALEA_TRY(ParseBytes(arguments.prefix));
@@ -79,15 +33,19 @@ Result<ExitCode> Scan(Context& context, const Arguments& arguments) {
   const Keyspace& keyspace = *TALEA_TRY(FindKeyspace(*engine, arguments.keyspace));
   const auto snapshot = TALEA_TRY(engine->OpenSnapshot());
   Scanner rows(*snapshot, keyspace, KeyRange::Prefix(prefix), {.reverse = arguments.reverse});
-  RowWriter writer(context, keyspace, arguments.tuples);
-  writer.Begin(snapshot->version());
-  bool more = false;
+  ListWriter writer(context, "row", "rows", arguments.limit);
+  writer.Begin(
+      JsonObject().Add("keyspace", keyspace.name).Add("version", snapshot->version().number));
   while (const auto row = TALEA_TRY(rows.Next())) {
-    more = arguments.limit != 0 && writer.count() == arguments.limit;
-    if (more) break;
-    TALEA_TRY(writer.Write(*row));
+    if (writer.Full()) break;
+    if (context.json) {
+      writer.WriteJson(TALEA_TRY(RowAsJson(keyspace, *row)));
+    } else {
+      const std::string value = TALEA_TRY(ValueForPeople(keyspace, *row));
+      writer.WriteText(KeyForPeople(row->key, arguments.tuples) + " = " + value);
+    }
   }
-  writer.End(more);
+  writer.End();
   return ExitCode::done;
 }
 
