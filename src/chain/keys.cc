@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/coding.h"
 #include "chain/codec.h"
+#include "keyspace/prefixed_key.h"
 #include "talea/tuple_packer.h"
 #include "talea/tuple_reader.h"
 
@@ -16,20 +17,8 @@ constexpr std::size_t kHashBytes = 8;
 constexpr std::size_t kTagHeadBytes = 3;  // the kind and the length
 constexpr auto kLastTagKind = static_cast<std::uint8_t>(TagKind::asset);
 
-std::string PrefixedKey(ChainPrefix prefix) {
-  std::string key;
-  TuplePacker(key).Int(static_cast<std::uint8_t>(prefix));
-  return key;
-}
-
-std::string NumberedKey(ChainPrefix prefix, std::uint64_t number) {
-  std::string key = PrefixedKey(prefix);
-  TuplePacker(key).Int(number);
-  return key;
-}
-
 std::string ValuePrefix(NamespaceHash name_space, const EntityKey& key) {
-  std::string prefix = NumberedKey(ChainPrefix::value, name_space.number);
+  std::string prefix = PrefixedKey(ChainPrefix::value, name_space.number);
   TuplePacker(prefix).Bytes(key.view());
   return prefix;
 }
@@ -53,21 +42,6 @@ OutputReference LoadReference(ByteView bytes) {
   return reference;
 }
 
-Status TakePrefix(TupleReader& reader, ChainPrefix prefix) {
-  const std::uint64_t found = TALEA_TRY(reader.Uint());
-  if (found == static_cast<std::uint8_t>(prefix)) return {};
-  return Fail(ErrorCode::corruption, fmt::format("expected {} at the front, found {}",
-                                                 static_cast<std::uint8_t>(prefix), found));
-}
-
-Result<std::uint64_t> TakeNumber(ChainPrefix prefix, ByteView key) {
-  TupleReader reader(key);
-  TALEA_TRY(TakePrefix(reader, prefix));
-  const std::uint64_t number = TALEA_TRY(reader.Uint());
-  TALEA_TRY(reader.Finish());
-  return number;
-}
-
 Result<Cursor> TakePoint(ByteView key) {
   TupleReader reader(key);
   TALEA_TRY(TakePrefix(reader, ChainPrefix::point));
@@ -85,19 +59,6 @@ Result<ValueKeyParts> TakeValue(ByteView key) {
   parts.value = TALEA_TRY(reader.Bytes());
   TALEA_TRY(reader.Finish());
   return parts;
-}
-
-std::unexpected<Error> NoSuchKey(const Keyspace& keyspace, ByteView key, std::string_view kind,
-                                 std::string_view why) {
-  return Fail(ErrorCode::corruption, fmt::format("keyspace {}, key {}: expected the key of {}: {}",
-                                                 Quoted(keyspace.name), Quoted(key), kind, why));
-}
-
-// What was read of a key of keyspace "chain", or the error that says which key it is.
-template <class Parts>
-Result<Parts> Named(std::string_view kind, ByteView key, Result<Parts> parts) {
-  if (parts) return parts;
-  return NoSuchKey(kChainKeyspace, key, kind, parts.error().message());
 }
 
 bool HasNamespace(ChainCount count) {
@@ -155,18 +116,18 @@ std::string LastStagedKey() { return PrefixedKey(ChainPrefix::last_staged); }
 std::string ImportMarkKey() { return PrefixedKey(ChainPrefix::import_mark); }
 
 std::string NamespaceKey(NamespaceHash name_space) {
-  return NumberedKey(ChainPrefix::name_space, name_space.number);
+  return PrefixedKey(ChainPrefix::name_space, name_space.number);
 }
 
 KeyRange NamespaceKeys() { return KeyRange::Prefix(PrefixedKey(ChainPrefix::name_space)); }
 
 Result<NamespaceHash> NamespaceOfKey(ByteView key) {
   return NamespaceHash {
-    TALEA_TRY(Named("a namespace", key, TakeNumber(ChainPrefix::name_space, key)))
+    TALEA_TRY(Named(kChainKeyspace, "a namespace", key, TakeNumber(ChainPrefix::name_space, key)))
   };
 }
 
-std::string StepKey(std::uint64_t step) { return NumberedKey(ChainPrefix::step, step); }
+std::string StepKey(std::uint64_t step) { return PrefixedKey(ChainPrefix::step, step); }
 
 KeyRange StepKeys() { return KeyRange::Prefix(PrefixedKey(ChainPrefix::step)); }
 
@@ -175,7 +136,7 @@ KeyRange StepKeysUpTo(std::uint64_t step) {
 }
 
 Result<std::uint64_t> StepOfKey(ByteView key) {
-  return Named("a step", key, TakeNumber(ChainPrefix::step, key));
+  return Named(kChainKeyspace, "a step", key, TakeNumber(ChainPrefix::step, key));
 }
 
 std::string PointKey(const Cursor& point) {
@@ -186,7 +147,9 @@ std::string PointKey(const Cursor& point) {
 
 KeyRange PointKeys() { return KeyRange::Prefix(PrefixedKey(ChainPrefix::point)); }
 
-Result<Cursor> PointOfKey(ByteView key) { return Named("a point", key, TakePoint(key)); }
+Result<Cursor> PointOfKey(ByteView key) {
+  return Named(kChainKeyspace, "a point", key, TakePoint(key));
+}
 
 std::string ValueKey(NamespaceHash name_space, const EntityKey& key, ByteView value) {
   std::string row_key = ValuePrefix(name_space, key);
@@ -199,13 +162,13 @@ KeyRange ValueKeys(NamespaceHash name_space, const EntityKey& key) {
 }
 
 KeyRange ValueKeys(NamespaceHash name_space) {
-  return KeyRange::Prefix(NumberedKey(ChainPrefix::value, name_space.number));
+  return KeyRange::Prefix(PrefixedKey(ChainPrefix::value, name_space.number));
 }
 
 KeyRange ValueKeys() { return KeyRange::Prefix(PrefixedKey(ChainPrefix::value)); }
 
 Result<ValueKeyParts> PartsOfValueKey(ByteView key) {
-  return Named("a value", key, TakeValue(key));
+  return Named(kChainKeyspace, "a value", key, TakeValue(key));
 }
 
 namespace {

@@ -1,9 +1,8 @@
 #include "histograms/keys.h"
 
-#include <fmt/format.h>
-
 #include "base/check.h"
 #include "coordination/keys.h"
+#include "keyspace/prefixed_key.h"
 #include "keyspace/registry.h"
 #include "talea/tuple_packer.h"
 #include "talea/tuple_reader.h"
@@ -15,26 +14,12 @@ namespace {
 // packed boundary it divides its generations from all boundaries that are greater.
 constexpr char kBehindGenerations = '\xff';
 
-std::string PrefixedKey(HistogramsPrefix prefix) {
-  std::string key;
-  TuplePacker(key).Int(static_cast<std::uint8_t>(prefix));
-  return key;
-}
-
-template <class... Numbers>
-std::string NumberedKey(HistogramsPrefix prefix, Numbers... numbers) {
-  std::string key = PrefixedKey(prefix);
-  TuplePacker packer(key);
-  (packer.Int(numbers), ...);
-  return key;
-}
-
 // The keys of all generations of a bucket begin with it. As no other keys do but those of lower
 // boundaries that begin with this one and a NUL, which sort behind them, it also divides the keys
 // of lesser boundaries from the rest.
 std::string BoundaryKey(HistogramsPrefix prefix, IndexId index, HistogramId histogram,
                         ByteView lower) {
-  std::string key = NumberedKey(prefix, index, histogram);
+  std::string key = PrefixedKey(prefix, index, histogram);
   TuplePacker(key).Bytes(lower);
   return key;
 }
@@ -65,13 +50,6 @@ std::string CounterBoundaryKey(IndexId index, HistogramId histogram, ByteView bo
   return key;
 }
 
-Status TakePrefix(TupleReader& reader, HistogramsPrefix prefix) {
-  const std::uint64_t found = TALEA_TRY(reader.Uint());
-  if (found == static_cast<std::uint8_t>(prefix)) return {};
-  return Fail(ErrorCode::corruption, fmt::format("expected {} at the front, found {}",
-                                                 static_cast<std::uint8_t>(prefix), found));
-}
-
 Result<std::string> TakeName(ByteView key) {
   TupleReader reader(key);
   TALEA_TRY(TakePrefix(reader, HistogramsPrefix::name));
@@ -79,14 +57,6 @@ Result<std::string> TakeName(ByteView key) {
   TALEA_TRY(reader.Finish());
   TALEA_TRY(CheckName("index", name));
   return name;
-}
-
-Result<IndexId> TakeIndex(HistogramsPrefix prefix, ByteView key) {
-  TupleReader reader(key);
-  TALEA_TRY(TakePrefix(reader, prefix));
-  const IndexId index = TALEA_TRY(reader.Uint());
-  TALEA_TRY(reader.Finish());
-  return index;
 }
 
 Result<EntryKeyParts> TakeEntry(ByteView key) {
@@ -112,16 +82,6 @@ Result<CounterKeyParts> TakeBucket(ByteView key) {
   return TakeCounter(reader);
 }
 
-// What was read of a key, or the error that says which key it is.
-template <class Parts>
-Result<Parts> Named(const Keyspace& keyspace, std::string_view kind, ByteView key,
-                    Result<Parts> parts) {
-  if (parts) return parts;
-  return Fail(ErrorCode::corruption,
-              fmt::format("keyspace {}, key {}: expected the key of {}: {}", Quoted(keyspace.name),
-                          Quoted(key), kind, parts.error().message()));
-}
-
 }  // namespace
 
 std::string NameKey(std::string_view name) {
@@ -136,26 +96,26 @@ Result<std::string> NameOfKey(ByteView key) {
   return Named(kHistogramsKeyspace, "an index's name", key, TakeName(key));
 }
 
-std::string IndexKey(IndexId index) { return NumberedKey(HistogramsPrefix::index, index); }
+std::string IndexKey(IndexId index) { return PrefixedKey(HistogramsPrefix::index, index); }
 
 Result<IndexId> IndexOfKey(ByteView key) {
-  return Named(kHistogramsKeyspace, "an index", key, TakeIndex(HistogramsPrefix::index, key));
+  return Named(kHistogramsKeyspace, "an index", key, TakeNumber(HistogramsPrefix::index, key));
 }
 
 std::string LastIndexKey() { return PrefixedKey(HistogramsPrefix::last_index); }
 
-std::string BuildKey(IndexId index) { return NumberedKey(HistogramsPrefix::build, index); }
+std::string BuildKey(IndexId index) { return PrefixedKey(HistogramsPrefix::build, index); }
 
 Result<IndexId> IndexOfBuildKey(ByteView key) {
   return Named(kHistogramsKeyspace, "an index that is built", key,
-               TakeIndex(HistogramsPrefix::build, key));
+               TakeNumber(HistogramsPrefix::build, key));
 }
 
 std::string IndexChangeKey(IndexId index, std::uint64_t change) {
-  return NumberedKey(HistogramsPrefix::index_change, index, change);
+  return PrefixedKey(HistogramsPrefix::index_change, index, change);
 }
 
-std::string EntryPrefix(IndexId index) { return NumberedKey(HistogramsPrefix::entry, index); }
+std::string EntryPrefix(IndexId index) { return PrefixedKey(HistogramsPrefix::entry, index); }
 
 KeyRange EntryKeys(IndexId index) { return KeyRange::Prefix(EntryPrefix(index)); }
 
@@ -170,11 +130,11 @@ std::string BucketKey(IndexId index, HistogramId histogram, const BucketId& buck
 }
 
 KeyRange BucketKeys(IndexId index, HistogramId histogram) {
-  return KeyRange::Prefix(NumberedKey(HistogramsPrefix::bucket, index, histogram));
+  return KeyRange::Prefix(PrefixedKey(HistogramsPrefix::bucket, index, histogram));
 }
 
 KeyRange BucketKeysOfIndex(IndexId index) {
-  return KeyRange::Prefix(NumberedKey(HistogramsPrefix::bucket, index));
+  return KeyRange::Prefix(PrefixedKey(HistogramsPrefix::bucket, index));
 }
 
 KeyRange BucketKeysUpTo(IndexId index, HistogramId histogram, ByteView bytes) {
