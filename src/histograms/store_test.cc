@@ -6,12 +6,14 @@
 
 #include "coordination/coordination_for_test.h"
 #include "histograms/keys.h"
+#include "histograms/values_for_test.h"
 #include "talea/histograms.h"
 #include "talea/testing/result_matchers.h"
 
 namespace talea {
 namespace {
 
+using histograms::Numbers;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -37,15 +39,6 @@ class IndexStoreTest : public ::testing::Test {
   Status Verify() { return store_.Verify(*Now(), "index"); }
   std::vector<IndexBucket> Buckets() { return store_.Buckets(*Now(), "index").value(); }
   std::unique_ptr<Snapshot> Now() { return engine_->OpenSnapshot().value(); }
-
-  // Numbers from `first` on, each the value of a document of the same number.
-  static std::vector<IndexEntry> Numbers(int first, int count) {
-    std::vector<IndexEntry> entries;
-    for (int number = first; number < first + count; ++number) {
-      entries.push_back({{number}, number});
-    }
-    return entries;
-  }
 
   std::unique_ptr<Engine> engine_ = OpenEngineForTest();
   IndexStore store_{*engine_};

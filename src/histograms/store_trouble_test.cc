@@ -8,6 +8,7 @@
 #include "histograms/coarse_sums.h"
 #include "histograms/interrupted_engine_for_test.h"
 #include "histograms/keys.h"
+#include "histograms/values_for_test.h"
 #include "talea/histograms.h"
 #include "talea/testing/result_matchers.h"
 
@@ -16,13 +17,6 @@ namespace {
 
 class StoreTrouble : public ::testing::Test {
  protected:
-  static std::vector<IndexEntry> Numbers(int first, int count) {
-    std::vector<IndexEntry> entries;
-    for (int number = first; number < first + count; ++number) {
-      entries.push_back({{number}, number});
-    }
-    return entries;
-  }
   void Add(const std::vector<IndexEntry>& entries) {
     ASSERT_OK(InOne(engine_, [&](Transaction& transaction) {
       return store_.Add(transaction, "index", entries);

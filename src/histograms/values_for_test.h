@@ -17,6 +17,13 @@
 
 namespace talea::histograms {
 
+// Numbers from `first` on, each the value of a document of the same number.
+inline std::vector<IndexEntry> Numbers(int first, int count) {
+  std::vector<IndexEntry> entries;
+  for (int number = first; number < first + count; ++number) entries.push_back({{number}, number});
+  return entries;
+}
+
 // Of few kinds, so that equal ones meet: one that is common, some that differ only in their last
 // byte, of all types and lengths, with NULs and without, and numbers of both signs.
 inline Element RandomElement(Random& random) {
