@@ -13,20 +13,15 @@
 namespace talea::cli {
 namespace {
 
-struct Arguments {
-  std::string name;
-  WrittenEntry entry;
-};
-
-Result<ExitCode> Add(Context& context, const Arguments& arguments) {
-  const IndexEntry entry = TALEA_TRY(ParseEntry(arguments.entry));
+Result<ExitCode> Add(Context& context, const WrittenEntry& written) {
+  const IndexEntry entry = TALEA_TRY(ParseEntry(written));
   const auto database = TALEA_TRY(OpenToWrite(context));
   IndexStore indexes(database->engine());
   const bool added = TALEA_TRY(database->Transact([&](Transaction& transaction) {
-    return indexes.Add(transaction, arguments.name, entry.value, entry.document);
+    return indexes.Add(transaction, written.index, entry.value, entry.document);
   }));
   if (context.json) {
-    context.out << JsonObject().Add("index", arguments.name).Add("added", added).text() << "\n";
+    context.out << JsonObject().Add("index", written.index).Add("added", added).text() << "\n";
   } else if (!context.quiet) {
     context.out << (added ? "Added.\n" : "It was there already.\n");
   }
@@ -36,16 +31,14 @@ Result<ExitCode> Add(Context& context, const Arguments& arguments) {
 }  // namespace
 
 Command IndexAddCommand() {
-  const auto arguments = std::make_shared<Arguments>();
-  std::vector<Parameter> parameters = WrittenEntryParameters(arguments->entry);
-  parameters.insert(parameters.begin(), IndexNameParameter(arguments->name));
+  const auto arguments = std::make_shared<WrittenEntry>();
   return {.name = "add",
           .summary = "Adds an entry, unless it is there already",
           .examples = {"talea index add people-by-city London ada",
                        "talea index add people-by-country-and-age '(uk, 36)' ada",
                        "talea index add people-by-city \"$CITY\" \"$ID\" --types text "
                        "--document-type text"},
-          .parameters = std::move(parameters),
+          .parameters = WrittenEntryParameters(*arguments),
           .run = [arguments](Context& context) { return Add(context, *arguments); }};
 }
 

@@ -62,7 +62,8 @@ std::vector<Parameter> EstimateParameters(EstimateArguments& arguments) {
 }
 
 std::vector<Parameter> WrittenEntryParameters(WrittenEntry& arguments) {
-  return {{.name = "VALUE",
+  return {IndexNameParameter(arguments.index),
+          {.name = "VALUE",
            .target = &arguments.value,
            .help = "Such as London, 42, -1.5, true, null, 0xcafe, a UUID, \"text\", or (de, 42)",
            .required = true},

@@ -32,8 +32,9 @@ struct EstimateArguments {
 };
 std::vector<Parameter> EstimateParameters(EstimateArguments& arguments);
 
-// An entry, as it is written.
+// An entry of an index, as it is written.
 struct WrittenEntry {
+  std::string index;
   std::string value;
   std::string document;
   std::string types;

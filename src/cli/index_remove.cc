@@ -14,26 +14,21 @@
 namespace talea::cli {
 namespace {
 
-struct Arguments {
-  std::string name;
-  WrittenEntry entry;
-};
-
-Result<ExitCode> Remove(Context& context, const Arguments& arguments) {
-  const IndexEntry entry = TALEA_TRY(ParseEntry(arguments.entry));
+Result<ExitCode> Remove(Context& context, const WrittenEntry& written) {
+  const IndexEntry entry = TALEA_TRY(ParseEntry(written));
   const auto database = TALEA_TRY(OpenToWrite(context));
   IndexStore indexes(database->engine());
   const bool removed = TALEA_TRY(database->Transact([&](Transaction& transaction) {
-    return indexes.Remove(transaction, arguments.name, entry.value, entry.document);
+    return indexes.Remove(transaction, written.index, entry.value, entry.document);
   }));
   if (!removed) {
     return Fail(
         ErrorCode::not_found,
         fmt::format("index {}: there is no entry with value {} and document {}",
-                    Quoted(arguments.name), ShownTuple(entry.value), ShownElement(entry.document)));
+                    Quoted(written.index), ShownTuple(entry.value), ShownElement(entry.document)));
   }
   if (context.json) {
-    context.out << JsonObject().Add("index", arguments.name).Add("removed", true).text() << "\n";
+    context.out << JsonObject().Add("index", written.index).Add("removed", true).text() << "\n";
   } else if (!context.quiet) {
     context.out << "Removed.\n";
   }
@@ -43,13 +38,11 @@ Result<ExitCode> Remove(Context& context, const Arguments& arguments) {
 }  // namespace
 
 Command IndexRemoveCommand() {
-  const auto arguments = std::make_shared<Arguments>();
-  std::vector<Parameter> parameters = WrittenEntryParameters(arguments->entry);
-  parameters.insert(parameters.begin(), IndexNameParameter(arguments->name));
+  const auto arguments = std::make_shared<WrittenEntry>();
   return {.name = "remove",
           .summary = "Removes an entry; ends with 3 if it is not there",
           .examples = {"talea index remove people-by-city London ada"},
-          .parameters = std::move(parameters),
+          .parameters = WrittenEntryParameters(*arguments),
           .run = [arguments](Context& context) { return Remove(context, *arguments); }};
 }
 
