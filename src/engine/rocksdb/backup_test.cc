@@ -2,13 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <sys/fsuid.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <thread>
 
+#include "engine/rocksdb/file_size_limit_for_test.h"
 #include "engine/rocksdb/testing.h"
 
 namespace talea {
@@ -17,26 +16,6 @@ namespace {
 using testing::HasSubstr;
 
 namespace fs = std::filesystem;
-
-// No file of this process grows beyond a size: what a full disk does, for one process.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, SIG_DFL);
-  }
-
- private:
-  rlimit before_{};
-};
 
 class BackupTest : public RocksDbTest {
  protected:

@@ -3,8 +3,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
-#include <csignal>
-
+#include "engine/rocksdb/file_size_limit_for_test.h"
 #include "engine/rocksdb/testing.h"
 #include "engine/rocksdb/tuning.h"
 #include "talea/testing/random.h"
@@ -33,25 +32,6 @@ class FailureTest : public RocksDbTest {
       ASSERT_EQ(ASSERT_VALUE(snapshot->GetCounter(kTestCounters, key)), 1) << row;
     }
   }
-};
-
-// Lets no file of this process grow beyond a size, for as long as it lives.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(std::uint64_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
 };
 
 TEST_F(FailureTest, AFailedWriteOfTheLogClosesTheEngineAndReadsGoOn) {
