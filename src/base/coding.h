@@ -1,6 +1,7 @@
 // Fixed and variable-length integers in bytes, and a reader that trusts no length it is given.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -52,6 +53,13 @@ inline void AppendBigEndian64(std::string& out, std::uint64_t value) {
 
 inline std::uint64_t LoadBigEndian64(const char* from) {
   return __builtin_bswap64(LoadLittleEndian<std::uint64_t>(from));
+}
+
+// What decides between most keys: their first 8 bytes as a number, zeros where they are shorter.
+inline std::uint64_t LeadingNumber(ByteView key) {
+  std::uint64_t number = 0;
+  if (!key.empty()) std::memcpy(&number, key.data(), std::min(key.size(), sizeof number));
+  return __builtin_bswap64(number);
 }
 
 // 7 bits a byte, low ones first; the high bit says that another byte follows.

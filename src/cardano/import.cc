@@ -6,6 +6,7 @@
 #include "cardano/import_source.h"
 #include "cardano/record.h"
 #include "talea/cardano_import.h"
+#include "talea/chain_loader.h"
 
 namespace talea {
 
@@ -15,6 +16,7 @@ namespace {
 
 // Blocks that go into the ledger together: a file's many small ones take less time so.
 constexpr std::size_t kMostBlocks = 64;
+constexpr std::size_t kMostRows = 1024;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 // Some blocks with the records of them, as the ledger takes them; the views are of this.
@@ -24,16 +26,20 @@ class BlocksToApply {
     bytes_ += source.bytes().size();
     Block block = source.ToBlock(parent);
     if (with_records) AddRecords(source, block);
+    rows_ += block.produced.size() + block.consumed.size() + block.entities.size();
     blocks_.push_back(std::move(block));
     sources_.push_back(std::move(source));
   }
   void Clear() {
     bytes_ = 0;
+    rows_ = 0;
     blocks_.clear();
     sources_.clear();
     records_.clear();
   }
-  bool full() const { return blocks_.size() >= kMostBlocks || bytes_ >= kMostBytes; }
+  bool full() const {
+    return blocks_.size() >= kMostBlocks || rows_ >= kMostRows || bytes_ >= kMostBytes;
+  }
   const std::vector<Block>& blocks() const { return blocks_; }
   const std::vector<CardanoBlock>& sources() const { return sources_; }
 
@@ -50,6 +56,7 @@ class BlocksToApply {
   }
 
   std::size_t bytes_ = 0;
+  std::size_t rows_ = 0;
   std::vector<Block> blocks_;
   std::vector<CardanoBlock> sources_;
   std::deque<std::string> records_;  // stay where they are
@@ -107,13 +114,21 @@ std::unexpected<Error> Explain(const ChainStore& store, const CardanoBlock& bloc
 class Import {
  public:
   Import(ChainStore& store, ImportSource source, const CardanoImportOptions& options)
-      : store_(store), source_(std::move(source)), options_(options) {}
+      : store_(store),
+        source_(std::move(source)),
+        options_(options),
+        loader_(store, {.apply = {.allow_missing_inputs = options.allow_missing_inputs}}) {}
 
   Result<CardanoImportReport> Run() {
     report_.cursor = TALEA_TRY(ReadCursor());
     std::optional<CardanoBlock> block = TALEA_TRY(source_.Next());
     if (block) block = TALEA_TRY(SkipWhatIsIn(std::move(*block)));
-    while (block && !stopped_) block = TALEA_TRY(ApplySome(std::move(*block)));
+    parent_ = report_.cursor;
+    Result<std::optional<CardanoBlock>> next = std::move(block);
+    while (next && *next && !stopped_) next = TALEA_TRY(LoadSome(std::move(**next)));
+    // What is wrong with a file is told after the blocks before that are in.
+    TALEA_TRY(Land(loader_.Finish()));
+    if (!next) return std::unexpected(std::move(next).error());
     report_.finished = !stopped_;
     return report_;
   }
@@ -126,9 +141,10 @@ class Import {
   }
   // Returns the block to begin with.
   Result<std::optional<CardanoBlock>> SkipWhatIsIn(CardanoBlock block);
-  // Applies this block and some that follow it, and returns the next.
-  Result<std::optional<CardanoBlock>> ApplySome(CardanoBlock block);
-  Status Apply();
+  // Gives this block and some that follow it to the loader, and returns the next.
+  Result<Result<std::optional<CardanoBlock>>> LoadSome(CardanoBlock block);
+  // What became of the blocks that were loaded before the last ones.
+  Status Land(Result<std::vector<Applied>> applied);
   std::unexpected<Error> Failed(Error error) const;
   bool Stopped() {
     stopped_ = options_.progress && !options_.progress(source_.bytes_read(), source_.bytes());
@@ -139,7 +155,10 @@ class Import {
   ImportSource source_;
   const CardanoImportOptions& options_;
   CardanoImportReport report_;
-  BlocksToApply to_apply_;
+  BlocksToApply loaded_;   // is being committed
+  BlocksToApply loading_;  // is being filled, or made ready
+  ChainLoader loader_;
+  Cursor parent_;  // of the next block
   bool stopped_ = false;
 };
 
@@ -162,47 +181,44 @@ Result<std::optional<CardanoBlock>> Import::SkipWhatIsIn(CardanoBlock block) {
                           cursor->ToString(), first.ToString()));
 }
 
-// What is wrong with a file is told after the blocks before that are in.
-Result<std::optional<CardanoBlock>> Import::ApplySome(CardanoBlock block) {
-  to_apply_.Clear();
+Result<Result<std::optional<CardanoBlock>>> Import::LoadSome(CardanoBlock block) {
   Result<std::optional<CardanoBlock>> next = std::optional(std::move(block));
-  Cursor parent = report_.cursor;
   do {
     const ChainPoint point = (*next)->point();
-    to_apply_.Add(std::move(**next), parent, options_.keep_records);
-    parent = point;
+    loading_.Add(std::move(**next), parent_, options_.keep_records);
+    parent_ = point;
     next = Stopped() ? std::nullopt : source_.Next();
-  } while (next && *next && !to_apply_.full());
-  TALEA_TRY(Apply());
+  } while (next && *next && !loading_.full());
+  TALEA_TRY(Land(loader_.Load(loading_.blocks())));
   return next;
 }
 
-Status Import::Apply() {
-  const auto applied =
-      store_.ApplyAll(to_apply_.blocks(), {.allow_missing_inputs = options_.allow_missing_inputs});
-  if (!applied) return Failed(applied.error());
+Status Import::Land(Result<std::vector<Applied>> applied) {
+  if (!applied) return Failed(std::move(applied).error());
   for (std::size_t i = 0; i < applied->size(); ++i) {
-    const Block& block = to_apply_.blocks()[i];
+    const Block& block = loaded_.blocks()[i];
     report_.cursor = block.point;
     if ((*applied)[i].already) {  // by somebody else, since this began
       ++report_.skipped;
       continue;
     }
     ++report_.blocks;
-    report_.transactions += to_apply_.sources()[i].transactions().size();
+    report_.transactions += loaded_.sources()[i].transactions().size();
     report_.consumed += block.consumed.size();
     report_.missing += (*applied)[i].missing_inputs;
     report_.produced += block.produced.size();
   }
+  std::swap(loaded_, loading_);
+  loading_.Clear();
   return {};
 }
 
 // The block that failed is the one behind the cursor: those before it are in.
 std::unexpected<Error> Import::Failed(Error error) const {
   const Result<Cursor> cursor = ReadCursor();
-  for (std::size_t i = 0; cursor && i < to_apply_.blocks().size(); ++i) {
-    if (to_apply_.blocks()[i].parent != *cursor) continue;
-    return Explain(store_, to_apply_.sources()[i], options_.allow_missing_inputs, std::move(error));
+  for (std::size_t i = 0; cursor && i < loaded_.blocks().size(); ++i) {
+    if (loaded_.blocks()[i].parent != *cursor) continue;
+    return Explain(store_, loaded_.sources()[i], options_.allow_missing_inputs, std::move(error));
   }
   return std::unexpected(std::move(error));
 }

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "chain/block_group.h"
 #include "chain/codec.h"
 #include "chain/prune.h"
 #include "chain/staged_step.h"
 #include "chain/staging.h"
 #include "chain/step_writes.h"
+#include "chain/unknown_outcome.h"
 #include "coordination/attempts.h"
+#include "talea/chain_loader.h"
 
 namespace talea {
 
@@ -19,43 +22,11 @@ using namespace chain;
 namespace {
 
 constexpr std::size_t kAllAtOnce = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kMostTogether = 64;         // blocks in a commit
-constexpr std::size_t kMostTogetherRows = 2'000;  // a commit of so many has nothing left to share
-
-// A block as the changes of a step.
-struct BlockChanges {
-  explicit BlockChanges(const Block& block)
-      : delta{.produced = block.produced, .consumed = block.consumed},
-        parts{.deltas = {&delta, 1},
-              .entities = block.entities,
-              .values = block.values,
-              .counters = block.counters,
-              .cursor = block.point} {}
-  BlockChanges(const BlockChanges&) = delete;
-
-  const UtxoSetDelta delta;
-  const ChainBatch::Parts parts;
-};
+constexpr std::size_t kMostTogether = 64;        // blocks in a commit
+constexpr std::size_t kMostTogetherRows = 1000;  // a commit of so many has nothing left to share
 
 std::unexpected<Error> About(const ChainPoint& point, const Error& error) {
   return Fail(error.code(), fmt::format("block {}: {}", point.ToString(), error.message()));
-}
-
-// One that leads nowhere would be taken for being in, and passed over.
-Status CheckMoves(const Block& block) {
-  if (block.parent != block.point) return {};
-  return Fail(
-      ErrorCode::invalid_argument,
-      fmt::format("block {}: expected another point than that of its parent, found the same",
-                  block.point.ToString()));
-}
-
-Status CheckParent(const Block& block, const Standing& standing) {
-  if (standing.cursor == block.parent) return {};
-  return Fail(
-      ErrorCode::precondition_failed,
-      fmt::format("block {}: expected its parent to be the cursor, {}, found {}",
-                  block.point.ToString(), Describe(standing.cursor), Describe(block.parent)));
 }
 
 Status MoveProgress(Transaction& transaction, std::uint64_t step, bool with_undo) {
@@ -71,7 +42,7 @@ Result<bool> IsIn(const Block& block, const Standing& standing) {
   // A writer may have moved the cursor back: then the block fits again, though its point is known.
   const bool fits = standing.cursor == block.parent;
   if (standing.cursor == block.point || (standing.known_as && !fits)) return true;
-  TALEA_TRY(CheckParent(block, standing));
+  TALEA_TRY(CheckParent(block, standing.cursor));
   return false;
 }
 
@@ -132,8 +103,6 @@ MadeStep MakeStep(Engine& engine, const ChainOptions& options, Snapshot& snapsho
   return {std::move(made), step.missing_inputs()};
 }
 
-bool Unknown(const Error& error) { return error.code() == ErrorCode::outcome_unknown; }
-
 // How many of these blocks to try in one commit.
 std::size_t CountTogether(std::span<const Block> blocks) {
   std::size_t rows = 0;
@@ -144,54 +113,6 @@ std::size_t CountTogether(std::span<const Block> blocks) {
             block.values.size() + block.counters.size();
   }
   return count;
-}
-
-// Adds the step that a block is to the transaction, where those before it are already.
-Result<Applied> AddStep(Transaction& transaction, bool with_undo, const Standing& standing,
-                        const Block& block, const ApplyOptions& apply_options) {
-  TALEA_TRY(CheckMoves(block));
-  TALEA_TRY(CheckParent(block, standing));
-  const BlockChanges changes(block);
-  Step step(changes.parts, apply_options);
-  TALEA_TRY(step.Read(transaction.unrecorded(), standing, kAllAtOnce));
-  const StepWrites writes = WritesOf(transaction.engine().limits(), step, standing, with_undo);
-  for (const KeyspaceBatches* part : {&writes.head, &writes.changes}) {
-    for (const WriteBatch& rows : part->all()) transaction.Apply(rows);
-  }
-  return Applied{.missing_inputs = step.missing_inputs()};
-}
-
-// All of these blocks in one commit, tried once. Whatever keeps them from it, Apply finds out too,
-// or gets over: so all that is said of it here is whether it may have happened.
-struct Together {
-  std::vector<Applied> applied;
-  bool committed = false;
-  bool unknown = false;  // it may have happened
-};
-Together CommitTogether(Engine& engine, const ChainOptions& options, std::span<const Block> blocks,
-                        const ApplyOptions& apply_options) {
-  Together together;
-  const auto commit = [&]() -> Status {
-    Transaction transaction(engine);
-    Standing standing = TALEA_TRY(ReadSettled(transaction));
-    TALEA_TRY(MakeWay(engine, standing));
-    const bool with_undo = options.undo_window > 0;
-    for (const Block& block : blocks) {
-      together.applied.push_back(
-          TALEA_TRY(AddStep(transaction, with_undo, standing, block, apply_options)));
-      standing = StandingAfter(standing, block.point, with_undo);
-    }
-    TALEA_TRY(transaction.Commit(options.durability));
-    for (std::size_t back = blocks.size(); back-- > 0;) {
-      PruneIfDue(engine, standing.step - back, options.undo_window);
-    }
-    return {};
-  };
-  const Status committed = commit();
-  together.committed = committed.has_value();
-  const bool came_so_far = together.applied.size() == blocks.size();
-  together.unknown = came_so_far && !committed && Unknown(committed.error());
-  return together;
 }
 
 // An attempt whose outcome is not known.
@@ -207,15 +128,6 @@ Status WhetherMade(const ChainBatch& batch, const Standing& standing, const Unkn
   if (tells && standing.step == unknown.step && standing.cursor == cursor) return {};
   return Fail(ErrorCode::precondition_failed,
               "ledger: a step was made, by this batch or by somebody else");
-}
-
-// Where the ledger has moved on since an attempt whose outcome is unknown, that it does not stand
-// where it should does not say that nothing was changed.
-template <class Outcome>
-Outcome UnlessOvertaken(Outcome outcome, bool unknown) {
-  const bool moved = !outcome && outcome.error().code() == ErrorCode::precondition_failed;
-  if (!unknown || !moved) return outcome;
-  return Fail(ErrorCode::outcome_unknown, outcome.error().message());
 }
 
 }  // namespace
@@ -256,22 +168,15 @@ Result<Applied> ChainStore::Apply(const Block& block, const ApplyOptions& option
 
 Result<std::vector<Applied>> ChainStore::ApplyAll(std::span<const Block> blocks,
                                                   const ApplyOptions& options) {
+  const bool many = CountTogether(blocks) < blocks.size();
+  ChainLoader loader(*this, {.apply = options, .in_background = many});
   std::vector<Applied> all;
   while (!blocks.empty()) {
     const std::span<const Block> some = blocks.first(CountTogether(blocks));
-    Together together;
-    if (some.size() > 1) together = CommitTogether(*engine_, options_, some, options);
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      Applied applied;
-      if (!together.committed) {
-        applied = TALEA_TRY(UnlessOvertaken(Apply(some[i], options), together.unknown));
-      }
-      // It was not in before; whoever has brought it in since, it answers as it did then.
-      const bool known = together.committed || (together.unknown && applied.already);
-      all.push_back(known ? together.applied[i] : applied);
-    }
+    std::ranges::copy(TALEA_TRY(loader.Load(some)), std::back_inserter(all));
     blocks = blocks.subspan(some.size());
   }
+  std::ranges::copy(TALEA_TRY(loader.Finish()), std::back_inserter(all));
   return all;
 }
 

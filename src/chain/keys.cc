@@ -29,11 +29,6 @@ std::string HashBytes(NamespaceHash name_space) {
   return bytes;
 }
 
-void AppendReference(std::string& out, const OutputReference& reference) {
-  out.append(reference.transaction.view());
-  AppendBigEndian32(out, reference.index);
-}
-
 // Of exactly kOutputKeyBytes.
 OutputReference LoadReference(ByteView bytes) {
   OutputReference reference;
@@ -174,25 +169,33 @@ Result<ValueKeyParts> PartsOfValueKey(ByteView key) {
 namespace {
 
 // With the length before the bytes, so that no tag's rows begin as another's do.
-std::string TagPrefix(const Tag& tag) {
+void AppendTagPrefix(std::string& key, const Tag& tag) {
   TALEA_CHECK(tag.bytes.size() <= kLongestTag);
-  std::string prefix;
-  prefix.reserve(kTagHeadBytes + tag.bytes.size() + kOutputKeyBytes);
-  prefix.push_back(static_cast<char>(tag.kind));
-  AppendBigEndian16(prefix, static_cast<std::uint16_t>(tag.bytes.size()));
-  prefix.append(tag.bytes);
-  return prefix;
+  key.push_back(static_cast<char>(tag.kind));
+  AppendBigEndian16(key, static_cast<std::uint16_t>(tag.bytes.size()));
+  key.append(tag.bytes);
 }
 
 }  // namespace
 
 std::string TagKey(const Tag& tag, const OutputReference& reference) {
-  std::string key = TagPrefix(tag);
-  AppendReference(key, reference);
+  std::string key;
+  AssignTagKey(key, tag, OutputKey(reference));
   return key;
 }
 
-KeyRange TagKeys(const Tag& tag) { return KeyRange::Prefix(TagPrefix(tag)); }
+void AssignTagKey(std::string& key, const Tag& tag, const OutputKey& output) {
+  key.clear();
+  key.reserve(kTagHeadBytes + tag.bytes.size() + kOutputKeyBytes);
+  AppendTagPrefix(key, tag);
+  key.append(output.view());
+}
+
+KeyRange TagKeys(const Tag& tag) {
+  std::string prefix;
+  AppendTagPrefix(prefix, tag);
+  return KeyRange::Prefix(prefix);
+}
 
 Result<TagKeyParts> PartsOfTagKey(ByteView key) {
   const auto bad = [&](std::string_view why) {

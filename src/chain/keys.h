@@ -81,6 +81,7 @@ Result<ValueKeyParts> PartsOfValueKey(ByteView key);
 // most kLongestTag bytes.
 inline constexpr std::size_t kLongestTag = 4096;
 std::string TagKey(const Tag& tag, const OutputReference& reference);
+void AssignTagKey(std::string& key, const Tag& tag, const OutputKey& output);
 KeyRange TagKeys(const Tag& tag);
 struct TagKeyParts {
   TagKind kind;

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ class Lookups {
     }
     return {};
   }
+
+  // The same where somebody else reads: what is asked for, and the answers in its order.
+  std::span<const KeyReference> keys() const { return keys_; }
+  void Answer(std::vector<std::optional<std::string>> values) { values_ = std::move(values); }
 
   const std::optional<std::string>& Found(std::size_t number) const { return values_[number]; }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/coding.h"
 #include "chain/codec.h"
@@ -158,21 +157,32 @@ void OutputPlan::WriteNotes(const Change& change, const std::optional<std::strin
 
 void OutputPlan::WriteTags(const OutputKey& key, const OutputNotes& before, const Output* now,
                            StepSink& sink) {
-  struct Coins {
-    std::optional<std::string> before, now;
+  struct Side {
+    Tag tag;
+    bool is_now;
+    auto operator<=>(const Side&) const = default;
   };
-  std::map<Tag, Coins> tags;
-  for (const auto& tag : before.tags) tags[{tag.kind, tag.bytes}].before = EncodeCoin(before.coin);
+  std::vector<Side> sides;
+  sides.reserve(before.tags.size() + (now != nullptr ? now->tags.size() : 0));
+  for (const auto& tag : before.tags) sides.push_back({{tag.kind, tag.bytes}, false});
   if (now != nullptr) {
-    for (const Tag& tag : now->tags) tags[tag].now = EncodeCoin(now->coin);
+    for (const Tag& tag : now->tags) sides.push_back({tag, true});
   }
-  const OutputReference reference = ReferenceOfKey(key).value();
-  for (const auto& [tag, coins] : tags) {
-    const std::string row = TagKey(tag, reference);
-    if (coins.now) {
-      sink.Put(kChainTagsKeyspace, row, coins.before, *coins.now);
+  std::ranges::sort(sides);
+  const std::string old_coin = EncodeCoin(before.coin);
+  const std::string new_coin = EncodeCoin(now != nullptr ? now->coin : 0);
+  for (std::size_t first = 0, end = 0; first < sides.size(); first = end) {
+    const Tag& tag = sides[first].tag;
+    while (end < sides.size() && sides[end].tag == tag) ++end;
+    const bool was = !sides[first].is_now;
+    const bool is = sides[end - 1].is_now;
+    AssignTagKey(row_, tag, key);
+    if (!is) {
+      sink.Erase(kChainTagsKeyspace, row_, old_coin);
+    } else if (was) {
+      sink.Replace(kChainTagsKeyspace, row_, old_coin, new_coin);
     } else {
-      sink.Erase(kChainTagsKeyspace, row, *coins.before);
+      sink.Insert(kChainTagsKeyspace, row_, new_coin);
     }
   }
 }

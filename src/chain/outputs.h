@@ -62,8 +62,8 @@ class OutputPlan {
   void WriteChange(const Change& change, const Lookups& lookups, StepSink& sink);
   void WriteValue(const Change& change, const std::optional<std::string>& old, StepSink& sink);
   void WriteNotes(const Change& change, const std::optional<std::string>& old, StepSink& sink);
-  static void WriteTags(const OutputKey& key, const OutputNotes& before, const Output* now,
-                        StepSink& sink);
+  void WriteTags(const OutputKey& key, const OutputNotes& before, const Output* now,
+                 StepSink& sink);
 
   const std::span<const UtxoSetDelta> deltas_;
   const ApplyOptions& options_;
@@ -72,6 +72,7 @@ class OutputPlan {
       places_;  // in the order of keys, and those of a key in the order of the deltas
   std::vector<Change> changes_;
   std::string value_;  // the one that is being written
+  std::string row_;    // the key of the tag that is
   std::uint64_t missing_inputs_ = 0;
   std::int64_t outputs_ = 0;  // how many more there are
   std::int64_t coin_ = 0;

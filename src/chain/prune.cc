@@ -68,13 +68,14 @@ Result<std::uint64_t> PruneSome(Engine& engine, std::uint64_t keep) {
 
 }  // namespace
 
-bool PruningIsDue(std::uint64_t step, std::uint64_t window) {
+bool PruningIsDue(std::uint64_t first, std::uint64_t last, std::uint64_t window) {
   constexpr std::uint64_t kStepsBetween = 64;
-  return step % kStepsBetween == 0 && step > window;
+  const std::uint64_t due = last - last % kStepsBetween;
+  return due >= first && due > window;
 }
 
-void PruneIfDue(Engine& engine, std::uint64_t step, std::uint64_t window) {
-  if (PruningIsDue(step, window)) static_cast<void>(PruneSteps(engine, window));
+void PruneIfDue(Engine& engine, std::uint64_t first, std::uint64_t last, std::uint64_t window) {
+  if (PruningIsDue(first, last, window)) static_cast<void>(PruneSteps(engine, window));
 }
 
 Result<std::uint64_t> PruneSteps(Engine& engine, std::uint64_t keep) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/coding.h"
 
 namespace talea::chain {
 namespace {
@@ -19,12 +20,6 @@ constexpr std::size_t kRowsAhead = 12;          // that are on their way to the 
 constexpr std::size_t kCacheLine = 64;
 
 }  // namespace
-
-std::uint64_t PrefixOf(ByteView key) {
-  std::uint64_t prefix = 0;
-  std::memcpy(&prefix, key.data(), std::min(key.size(), sizeof prefix));
-  return __builtin_bswap64(prefix);
-}
 
 bool RowArena::Entry::operator<(const Entry& other) const {
   if (prefix != other.prefix) return prefix < other.prefix;
@@ -39,7 +34,7 @@ void RowArena::Add(ByteView key, ByteView value) {
   std::memcpy(packed, lengths, sizeof lengths);
   key.copy(packed + kPackedHeadBytes, key.size());
   value.copy(packed + kPackedHeadBytes + key.size(), value.size());
-  entries_.push_back({PrefixOf(key), packed});
+  entries_.push_back({LeadingNumber(key), packed});
 }
 
 void RowArena::Free::operator()(char* bytes) const { std::free(bytes); }

@@ -20,9 +20,6 @@ inline Row UnpackRow(const char* packed) {
   return {{key, lengths[0]}, {key + lengths[0], lengths[1]}};
 }
 
-// What decides between most keys: their first 8 bytes as a number, zeros where they are shorter.
-std::uint64_t PrefixOf(ByteView key);
-
 // Collects rows, and then sorts them.
 class RowArena {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/coding.h"
 #include "chain/spilled_rows.h"
 
 namespace talea::chain {
@@ -61,7 +62,7 @@ class RowSorter::Merge {
 
   Status Push(SpilledRows& run) {
     if (!TALEA_TRY(run.Next())) return {};
-    heap_.push_back({PrefixOf(run.row().key), &run});
+    heap_.push_back({LeadingNumber(run.row().key), &run});
     std::ranges::push_heap(heap_, std::less<Head>());
     return {};
   }

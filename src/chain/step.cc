@@ -5,10 +5,18 @@
 namespace talea::chain {
 
 Status Step::Read(Reader& reader, const Standing& standing, std::size_t at_once) {
+  TALEA_TRY(Ask(standing));
+  TALEA_TRY(lookups_.Read(reader, at_once));
+  return Check();
+}
+
+Status Step::Ask(const Standing& standing) {
   point_lookup_ = lookups_.AskOwned(kChainKeyspace, PointKey(After(standing)));
   TALEA_TRY(outputs_.Ask(lookups_));
-  TALEA_TRY(entities_.Ask(lookups_));
-  TALEA_TRY(lookups_.Read(reader, at_once));
+  return entities_.Ask(lookups_);
+}
+
+Status Step::Check() {
   TALEA_TRY(outputs_.Check(lookups_));
   return entities_.Check(lookups_);
 }

@@ -9,7 +9,7 @@
 
 namespace talea::chain {
 
-// Call Read, then Write. What the changes refer to must stay until then.
+// Call Read, then the writing ones. What the changes refer to must stay until then.
 class Step {
  public:
   Step(const ChainBatch::Parts& changes, const ApplyOptions& options)
@@ -20,6 +20,11 @@ class Step {
   // Reads what is stored of all that the step changes, so many keys at once, and fails where that
   // does not fit together. The standing is that of the ledger before the step.
   Status Read(Reader& reader, const Standing& standing, std::size_t at_once);
+
+  // The same in parts, for who reads for many steps at once: Ask, answer the lookups, Check.
+  Status Ask(const Standing& standing);
+  Lookups& lookups() { return lookups_; }
+  Status Check();
 
   // The rows of the step's changes.
   void WriteChanges(StepSink& sink);

@@ -8,31 +8,51 @@
 namespace talea::chain {
 namespace {
 
-// Collects writes, and what takes them back.
 class BatchSink final : public StepSink {
  public:
-  BatchSink(KeyspaceBatches& writes, KeyspaceBatches& restore)
-      : writes_(writes), restore_(restore) {}
+  explicit BatchSink(KeyspaceBatches& writes) : writes_(writes) {}
 
   void Insert(const Keyspace& keyspace, ByteView key, ByteView value) override {
     writes_.Of(keyspace).Put(keyspace, key, value);
-    restore_.Of(keyspace).Erase(keyspace, key);
   }
-  void Replace(const Keyspace& keyspace, ByteView key, ByteView old, ByteView value) override {
+  void Replace(const Keyspace& keyspace, ByteView key, ByteView, ByteView value) override {
     writes_.Of(keyspace).Put(keyspace, key, value);
-    restore_.Of(keyspace).Put(keyspace, key, old);
   }
-  void Erase(const Keyspace& keyspace, ByteView key, ByteView old) override {
+  void Erase(const Keyspace& keyspace, ByteView key, ByteView) override {
     writes_.Of(keyspace).Erase(keyspace, key);
-    restore_.Of(keyspace).Put(keyspace, key, old);
   }
   void Add(const Keyspace& keyspace, ByteView key, std::int64_t delta) override {
     writes_.Of(keyspace).Add(keyspace, key, delta);
-    restore_.Of(keyspace).Add(keyspace, key, WrappingNegate(delta));
   }
 
  private:
   KeyspaceBatches& writes_;
+};
+
+// Passes writes on, and collects what takes them back.
+class RestoringSink final : public StepSink {
+ public:
+  RestoringSink(StepSink& writes, KeyspaceBatches& restore) : writes_(writes), restore_(restore) {}
+
+  void Insert(const Keyspace& keyspace, ByteView key, ByteView value) override {
+    writes_.Insert(keyspace, key, value);
+    restore_.Of(keyspace).Erase(keyspace, key);
+  }
+  void Replace(const Keyspace& keyspace, ByteView key, ByteView old, ByteView value) override {
+    writes_.Replace(keyspace, key, old, value);
+    restore_.Of(keyspace).Put(keyspace, key, old);
+  }
+  void Erase(const Keyspace& keyspace, ByteView key, ByteView old) override {
+    writes_.Erase(keyspace, key, old);
+    restore_.Of(keyspace).Put(keyspace, key, old);
+  }
+  void Add(const Keyspace& keyspace, ByteView key, std::int64_t delta) override {
+    writes_.Add(keyspace, key, delta);
+    restore_.Of(keyspace).Add(keyspace, key, WrappingNegate(delta));
+  }
+
+ private:
+  StepSink& writes_;
   KeyspaceBatches& restore_;
 };
 
@@ -41,12 +61,12 @@ void WriteProgress(const Standing& standing, bool with_undo, StepSink& sink) {
            Encode(ProgressAfter(standing, with_undo)));
 }
 
-void AppendUndo(const Limits& limits, std::uint64_t step, const WriteBatch& restore,
-                WriteBatch& undo) {
+void WriteUndo(const Limits& limits, std::uint64_t step, const WriteBatch& restore,
+               StepSink& sink) {
   const std::vector<std::string> parts = EncodeUndo(restore, limits.value_bytes);
   const std::string key = StepUndoKey(step);
   for (std::uint32_t part = 0; part < parts.size(); ++part) {
-    undo.Put(kUndoKeyspace, UndoKey(key, part), parts[part]);
+    sink.Insert(kUndoKeyspace, UndoKey(key, part), parts[part]);
   }
 }
 
@@ -65,17 +85,30 @@ WriteBatch Join(std::initializer_list<const KeyspaceBatches*> parts) {
   return joined;
 }
 
+void KeyspaceBatches::Clear() {
+  for (WriteBatch& batch : batches_) {
+    if (!batch.empty()) batch.Clear();
+  }
+}
+
+void WriteStep(const Limits& limits, Step& step, const Standing& standing, bool with_undo,
+               StepSink& head, StepSink& changes, KeyspaceBatches& restore) {
+  RestoringSink restored_head(head, restore);
+  RestoringSink restored_changes(changes, restore);
+  WriteProgress(standing, with_undo, restored_head);
+  step.WriteChanges(restored_changes);
+  step.WriteCursor(standing, restored_head);
+  if (!with_undo) return;
+  step.WriteStepRows(standing, restored_head);
+  WriteUndo(limits, standing.step + 1, Join({&restore}), changes);
+}
+
 StepWrites WritesOf(const Limits& limits, Step& step, const Standing& standing, bool with_undo) {
   StepWrites writes;
+  BatchSink head(writes.head);
+  BatchSink changes(writes.changes);
   KeyspaceBatches restore;
-  BatchSink changes(writes.changes, restore);
-  BatchSink head(writes.head, restore);
-  WriteProgress(standing, with_undo, head);
-  step.WriteChanges(changes);
-  step.WriteCursor(standing, head);
-  if (!with_undo) return writes;
-  step.WriteStepRows(standing, head);
-  AppendUndo(limits, standing.step + 1, Join({&restore}), writes.changes.Of(kUndoKeyspace));
+  WriteStep(limits, step, standing, with_undo, head, changes, restore);
   return writes;
 }
 

@@ -6,6 +6,7 @@
 
 #include "chain/standing.h"
 #include "chain/step.h"
+#include "chain/step_sink.h"
 #include "talea/engine.h"
 #include "talea/write_batch.h"
 
@@ -16,6 +17,7 @@ namespace talea::chain {
 class KeyspaceBatches {
  public:
   WriteBatch& Of(const Keyspace& keyspace) { return batches_[keyspace.id]; }
+  void Clear();  // keeps the memory
   // By the ids of keyspaces; most are empty.
   const auto& all() const { return batches_; }
 
@@ -34,7 +36,12 @@ struct StepWrites {
   WriteBatch Joined() const { return Join({&head, &changes}); }
 };
 
-// Those of a step that has read what it has to know.
+// Writes a step that has read what it has to know, its head and its changes to where each belongs.
+// What takes it back is collected in `restore`, which must be empty.
+void WriteStep(const Limits& limits, Step& step, const Standing& standing, bool with_undo,
+               StepSink& head, StepSink& changes, KeyspaceBatches& restore);
+
+// The same as batches.
 StepWrites WritesOf(const Limits& limits, Step& step, const Standing& standing, bool with_undo);
 
 }  // namespace talea::chain

@@ -6,6 +6,7 @@
 
 #include "chain/ledger_checks_for_test.h"
 #include "chain/test_chain_for_test.h"
+#include "talea/chain_loader.h"
 #include "talea/testing/result_matchers.h"
 #include "talea/testing/simulation.h"
 
@@ -94,6 +95,38 @@ TEST(ChainStoreConcurrent, SeveralWhoApplyTheSameBlocksApplyEachOnce) {
   Random random(TestSeed());
   const ChainView view = ASSERT_VALUE(ChainStore(*engine).Open());
   EXPECT_EQ(ASSERT_VALUE(LedgerChecks(view, random).Read()), chain.states.back());
+}
+
+// Each makes blocks ready while it commits others, and finds that somebody else was quicker.
+TEST(ChainStoreConcurrent, SeveralWhoLoadTheSameBlocksApplyEachOnceBesideReaders) {
+  const std::unique_ptr<Engine> engine = OpenEngineForTest();
+  const TestChain chain(Steps(400));
+  std::atomic<std::size_t> applied = 0;
+  std::atomic<bool> done = false;
+  std::jthread reader([&] { ReadUntil(done, ChainStore(*engine), chain, 1); });
+  {
+    std::vector<std::jthread> threads;
+    for (const std::size_t at_once : {3u, 10u}) {
+      threads.emplace_back([&, at_once] {
+        std::vector<Block> blocks;
+        for (std::size_t i = 0; i < chain.blocks.size(); ++i) blocks.push_back(chain.block(i));
+        ChainStore store(*engine);
+        ChainLoader loader(store, {});
+        const auto count = [&](const std::vector<Applied>& answers) {
+          for (const Applied& answer : answers) applied += answer.already ? 0 : 1;
+        };
+        for (std::span<const Block> left = blocks; !left.empty();) {
+          const std::span<const Block> some = left.first(std::min(at_once, left.size()));
+          count(ASSERT_VALUE(loader.Load(some)));
+          left = left.subspan(some.size());
+        }
+        count(ASSERT_VALUE(loader.Finish()));
+      });
+    }
+  }
+  done = true;
+  EXPECT_EQ(applied, chain.blocks.size());
+  EXPECT_EQ(ASSERT_VALUE(ChainStore(*engine).Open()).cursor(), chain.states.back().cursor);
 }
 
 }  // namespace

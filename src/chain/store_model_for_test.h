@@ -10,6 +10,7 @@
 
 #include "chain/store_checks_for_test.h"
 #include "chain/store_rules_for_test.h"
+#include "talea/chain_loader.h"
 
 namespace talea::chain {
 
@@ -28,7 +29,7 @@ class StoreSystem : public StoreRules {
       case Kind::block:
         return ApplyBlock(store, operation);
       case Kind::blocks:
-        return ApplyBlocks(store, plan);
+        return ApplyBlocks(store, operation);
       case Kind::batch:
         return ApplyBatch(store, operation);
       case Kind::overlap:
@@ -109,19 +110,38 @@ class StoreSystem : public StoreRules {
         store.options().durability);
   }
 
-  Status ApplyBlocks(ChainStore& store, const Plan& plan) {
+  Status ApplyBlocks(ChainStore& store, const Operation& operation) {
+    const Plan& plan = operation.plan;
     std::vector<Block> blocks;
     Cursor parent = plan.parent;
     for (const TestBatch& block : plan.blocks) {
       blocks.push_back(BlockOf(block, parent));
       parent = block.cursor;
     }
-    const std::vector<Applied> applied = TALEA_TRY(store.ApplyAll(blocks, plan.options));
+    const std::size_t at_once = operation.seed % 4;
+    const std::vector<Applied> applied =
+        TALEA_TRY(at_once == 0 ? store.ApplyAll(blocks, plan.options)
+                               : LoadAll(store, blocks, plan.options, at_once));
     if (applied.size() != blocks.size()) return Disagree("answers for other blocks");
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       TALEA_TRY(Check(plan.all_applied[i], applied[i]));
     }
     return {};
+  }
+
+  // Without a thread, so that a seed has the same effect each time.
+  static Result<std::vector<Applied>> LoadAll(ChainStore& store, std::span<const Block> blocks,
+                                              const ApplyOptions& options, std::size_t at_once) {
+    ChainLoader loader(store, {.apply = options, .in_background = false});
+    std::vector<Applied> all;
+    for (std::size_t done = 0; done < blocks.size(); done += at_once) {
+      const std::size_t count = std::min(at_once, blocks.size() - done);
+      const auto some = TALEA_TRY(loader.Load(blocks.subspan(done, count)));
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    const auto rest = TALEA_TRY(loader.Finish());
+    all.insert(all.end(), rest.begin(), rest.end());
+    return all;
   }
 
   Status ApplyBatch(ChainStore& store, const Operation& operation) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/coding.h"
+
 namespace talea {
 namespace {
 
@@ -12,6 +14,33 @@ using Operation = WriteBatch::Operation;
 using Place = std::pair<std::uint8_t, ByteView>;
 
 Place PlaceOf(const Operation& operation) { return {operation.keyspace, operation.key}; }
+
+// By place, those to one key in the order given. Numbers are compared rather than bytes where they
+// decide, as they mostly do.
+void SortByPlace(std::vector<Operation>& points) {
+  if (std::ranges::is_sorted(points, {}, PlaceOf)) return;
+  struct Entry {
+    std::uint64_t leading;
+    std::uint32_t position;
+    std::uint8_t keyspace;
+  };
+  std::vector<Entry> entries;
+  entries.reserve(points.size());
+  for (const Operation& point : points) {
+    entries.push_back(
+        {LeadingNumber(point.key), static_cast<std::uint32_t>(entries.size()), point.keyspace});
+  }
+  std::ranges::sort(entries, [&](const Entry& a, const Entry& b) {
+    if (a.keyspace != b.keyspace) return a.keyspace < b.keyspace;
+    if (a.leading != b.leading) return a.leading < b.leading;
+    const int order = points[a.position].key.compare(points[b.position].key);
+    return order != 0 ? order < 0 : a.position < b.position;
+  });
+  std::vector<Operation> sorted;
+  sorted.reserve(points.size());
+  for (const Entry& entry : entries) sorted.push_back(points[entry.position]);
+  points = std::move(sorted);
+}
 
 }  // namespace
 
@@ -26,7 +55,7 @@ PreparedCommit::PreparedCommit(CommitRequest given, bool track)
     const bool range = operation.kind == WriteBatch::Kind::erase_range;
     (range ? erased_ranges : points).push_back(operation);
   }
-  if (!std::ranges::is_sorted(points, {}, PlaceOf)) std::ranges::stable_sort(points, {}, PlaceOf);
+  SortByPlace(points);
   ordered = std::ranges::any_of(erased_ranges, [&](const Operation& erased) {
     return !PointsWithin(points, erased.keyspace, erased.Range()).empty();
   });

@@ -23,8 +23,12 @@ CommitRequest RequestOf(WriteBatch batch) {
   return request;
 }
 
+// Some share their first 8 bytes, and some end in zeros.
 std::string AnyKey(Random& random) {
-  return std::string(random.Below(3), static_cast<char>('a' + random.Below(4)));
+  std::string key(random.Below(3), static_cast<char>('a' + random.Below(4)));
+  if (random.Chance(0.3)) key.append(8, '\0');
+  if (random.Chance(0.3)) key.push_back(static_cast<char>(random.Below(2)));
+  return key;
 }
 
 KeyRange AnyRange(Random& random) {

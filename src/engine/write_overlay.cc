@@ -80,6 +80,17 @@ void KeyspaceOverlay::EraseRange(const KeyRange& range) {
   erased_.emplace(std::move(begin), std::move(end));
 }
 
+bool KeyspaceOverlay::TakeBack(ByteView key) {
+  const std::size_t position = PositionOf(key);
+  if (position == kNowhere || !writes_[position].inserted) return false;
+  Index();
+  if (ordered_) ordered_->erase(key);
+  positions_.erase(key);
+  Count(writes_[position], kOut);
+  writes_[position].kind = Kind::dropped;
+  return true;
+}
+
 const KeyspaceOverlay::Write* KeyspaceOverlay::Find(ByteView key) const {
   const std::size_t position = PositionOf(key);
   return position == kNowhere ? nullptr : &writes_[position];

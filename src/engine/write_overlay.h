@@ -46,6 +46,10 @@ class KeyspaceOverlay {
   void Add(ByteView key, std::int64_t delta);
   void EraseRange(const KeyRange& range);
 
+  // Erases a key that was inserted here, as if it had never been. False, and nothing is done, where
+  // it was not.
+  bool TakeBack(ByteView key);
+
   // The write to a key, or null.
   const Write* Find(ByteView key) const;
 

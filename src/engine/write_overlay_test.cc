@@ -295,6 +295,32 @@ TEST(KeyspaceOverlay, TakesAnInsertForOneOnlyIfItIsTheFirstWriteToItsKey) {
     EXPECT_FALSE(overlay.Find(key)->inserted) << key;
 }
 
+TEST(KeyspaceOverlay, TakesBackAnInsertAsIfItHadNeverBeen) {
+  for (const bool ascending : {true, false}) {
+    KeyspaceOverlay overlay(kRows);
+    if (!ascending) overlay.Put("z", "1", true);
+    overlay.Put("a", "1", true);
+    overlay.Put("b", "1", false);
+    overlay.Put("c", "1", true);
+    EXPECT_TRUE(overlay.TakeBack("a"));
+    EXPECT_FALSE(overlay.TakeBack("a"));
+    EXPECT_FALSE(overlay.TakeBack("b"));
+    EXPECT_FALSE(overlay.TakeBack("d"));
+    EXPECT_EQ(overlay.Find("a"), nullptr);
+    EXPECT_EQ(overlay.Resolve("a", "stored"), "stored");
+    ASSERT_NE(overlay.Find("c"), nullptr);
+    overlay.Put("a", "2", true);
+    EXPECT_TRUE(overlay.TakeBack("a"));
+    EXPECT_TRUE(overlay.TakeBack("c"));
+    WriteBatch batch, expected;
+    overlay.AppendTo(batch);
+    if (!ascending) expected.Put(kRows, "z", "1");
+    expected.Put(kRows, "b", "1");
+    EXPECT_EQ(batch, expected);
+    EXPECT_EQ(overlay.Size({}), ascending ? 2u : 4u);
+  }
+}
+
 // Writes in ascending order have no other index than their order.
 TEST(KeyspaceOverlay, FindsEveryWriteBeforeAndAfterOneThatIsOutOfOrder) {
   KeyspaceOverlay writes(kRows);
