@@ -27,6 +27,7 @@ class BlocksToApply {
     Block block = source.ToBlock(parent);
     if (with_records) AddRecords(source, block);
     rows_ += block.produced.size() + block.consumed.size() + block.entities.size();
+    for (const Output& output : block.produced) rows_ += output.tags.size();
     blocks_.push_back(std::move(block));
     sources_.push_back(std::move(source));
   }

@@ -47,6 +47,31 @@ class BlockGroup::Sink final : public StepSink {
   const bool inserts_are_checked_;
 };
 
+namespace {
+
+// Some of the keys that are asked for, and where their values belong.
+struct Wave {
+  void Ask(const KeyReference& key, std::size_t place) {
+    keys.push_back(key);
+    places.push_back(place);
+  }
+  Status Read(Reader& reader, std::vector<std::optional<std::string>>& stored) const {
+    if (keys.empty()) return {};
+    auto values = TALEA_TRY(reader.MultiGet(keys));
+    for (std::size_t i = 0; i < keys.size(); ++i) stored[places[i]] = std::move(values[i]);
+    return {};
+  }
+
+  std::vector<KeyReference> keys;
+  std::vector<std::size_t> places;
+};
+
+bool AsksFor(const KeyReference& key, const Keyspace& keyspace) {
+  return key.keyspace->id == keyspace.id;
+}
+
+}  // namespace
+
 // The blocks as steps that have asked for what they have to know.
 struct BlockGroup::Blocks {
   Status Ask(std::span<const Block> blocks, const Standing& standing, const ApplyOptions& options) {
@@ -63,6 +88,28 @@ struct BlockGroup::Blocks {
       keys.insert(keys.end(), asked.begin(), asked.end());
     }
     return {};
+  }
+
+  // An output that is not there has no notes: so these are read after the outputs, and none is
+  // looked for in vain. A step asks for both in the same order, for the outputs first.
+  Result<std::vector<std::optional<std::string>>> Read(Reader& reader) const {
+    std::vector<std::optional<std::string>> stored(keys.size());
+    Wave all_but_notes;
+    for (std::size_t place = 0; place < keys.size(); ++place) {
+      if (!AsksFor(keys[place], kChainNotesKeyspace)) all_but_notes.Ask(keys[place], place);
+    }
+    TALEA_TRY(all_but_notes.Read(reader, stored));
+    Wave notes;
+    std::size_t output = 0;
+    for (std::size_t place = 0; place < keys.size(); ++place) {
+      if (!AsksFor(keys[place], kChainNotesKeyspace)) continue;
+      while (!AsksFor(keys[output], kStateUtxosKeyspace) || keys[output].key != keys[place].key) {
+        ++output;
+      }
+      if (stored[output]) notes.Ask(keys[place], place);
+    }
+    TALEA_TRY(notes.Read(reader, stored));
+    return stored;
   }
 
   std::deque<BlockChanges> changes;
@@ -85,7 +132,7 @@ Result<std::unique_ptr<BlockGroup>> BlockGroup::Make(Reader& reader, const Stand
   std::unique_ptr<BlockGroup> group(new BlockGroup(standing, before));
   Blocks asking;
   TALEA_TRY(asking.Ask(blocks, standing, options.apply));
-  std::vector<std::optional<std::string>> stored = TALEA_TRY(reader.MultiGet(asking.keys));
+  std::vector<std::optional<std::string>> stored = TALEA_TRY(asking.Read(reader));
   std::size_t used = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     Step& step = asking.steps[i];

@@ -46,7 +46,7 @@ class BlockGroup {
 
   // The blocks are to follow on the state that the reader shows, where the ledger stands there; or,
   // with `before`, on what that group makes of it. Fails as Apply does for the first of them that
-  // does not fit; the group is of no use then. One wave of reads.
+  // does not fit; the group is of no use then. Round trips: two.
   static Result<std::unique_ptr<BlockGroup>> Make(Reader& reader, const Standing& standing,
                                                   const BlockGroup* before,
                                                   std::span<const Block> blocks,

@@ -1,7 +1,7 @@
 // The reads of a step, in one wave.
 #pragma once
 
-#include <deque>
+#include <forward_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,7 +24,7 @@ class Lookups {
   }
   // The same of a key that is kept here.
   std::size_t AskOwned(const Keyspace& keyspace, std::string key) {
-    return Ask(keyspace, owned_.emplace_back(std::move(key)));
+    return Ask(keyspace, owned_.emplace_front(std::move(key)));
   }
 
   // In parts of this many, where all at once would take too long for a snapshot that expires.
@@ -46,7 +46,7 @@ class Lookups {
 
  private:
   std::vector<KeyReference> keys_;
-  std::deque<std::string> owned_;
+  std::forward_list<std::string> owned_;  // stay where they are
   std::vector<std::optional<std::string>> values_;
 };
 
