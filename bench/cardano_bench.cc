@@ -1,8 +1,11 @@
 // Importing real blocks of Cardano against merely decoding the CBOR they are made of.
 //
-//   import   the blocks of a chunk into an empty ledger on RocksDB, a commit for each, with
-//            undo and records, against libcbor's cbor_load, which makes a tree of each block
+//   import   the blocks of a chunk into an empty ledger on RocksDB, many in a commit, with undo
+//            and records, against libcbor's cbor_load, which makes a tree of each block
 //   import-without-records   the same without records of blocks and transactions
+//   rows     what RocksDB alone takes for the rows of such an import, in the same commits: opened
+//   by
+//            hand with the same options, all batches ready before the clock starts
 //   read     what an import does before the ledger: the file is read, transactions and blocks
 //            are hashed, outputs and their tags are found; against cbor_stream_decode, which
 //            walks over the same bytes from item to item and does nothing with them
@@ -10,18 +13,25 @@
 // The blocks are not part of the project: see docs/hacking.md.
 #include <cbor.h>
 #include <fmt/format.h>
+#include <rocksdb/db.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/check.h"
+#include "base/coding.h"
 #include "base/file.h"
 #include "bench/harness.h"
 #include "bench/support.h"
+#include "engine/forwarding_engine.h"
+#include "engine/prepared_commit.h"
+#include "engine/rocksdb/tuning.h"
 #include "keyspace/registry.h"
 #include "talea/cardano_import.h"
+#include "talea/memory_engine.h"
 #include "talea/rocksdb_engine.h"
 
 namespace talea::bench {
@@ -75,6 +85,85 @@ void TimeImport(Round& round, const Files& files, std::uint64_t blocks, bool kee
   round.Answer(report.blocks);
 }
 
+// Keeps what is committed.
+class KeepingEngine final : public ForwardingEngine {
+ public:
+  using ForwardingEngine::ForwardingEngine;
+  Result<Version> Commit(CommitRequest request) override {
+    batches.push_back(request.batch);
+    return inner().Commit(std::move(request));
+  }
+  std::vector<WriteBatch> batches;
+};
+
+// The commits of an import.
+std::vector<WriteBatch> CommitsOf(const Files& files) {
+  KeepingEngine engine(
+      Must(OpenMemoryEngine({.keyspaces = {kAllKeyspaces.begin(), kAllKeyspaces.end()}})));
+  ChainStore store(engine);
+  Must(ImportCardano(store, files, {.allow_missing_inputs = true}));
+  return std::move(engine.batches);
+}
+
+// RocksDB, opened by hand with our options.
+class Raw {
+ public:
+  explicit Raw(const std::string& folder) {
+    const Tuning tuning(*rocksdb::Env::Default(), {.folder = folder});
+    rocksdb::DBOptions options = tuning.database();
+    options.create_if_missing = options.create_missing_column_families = true;
+    std::vector<rocksdb::ColumnFamilyDescriptor> families{{"default", tuning.Bookkeeping()}};
+    for (const Keyspace& keyspace : kAllKeyspaces) {
+      families.emplace_back(std::string(keyspace.name), tuning.Family(keyspace.pattern));
+    }
+    rocksdb::DB* opened = nullptr;
+    Check(rocksdb::DB::Open(options, folder, families, &handles_, &opened));
+    db_.reset(opened);
+  }
+  ~Raw() {
+    for (rocksdb::ColumnFamilyHandle* handle : handles_) db_->DestroyColumnFamilyHandle(handle);
+  }
+
+  // The writes in the order of keys, as an engine gives them to RocksDB.
+  rocksdb::WriteBatch BatchOf(const WriteBatch& writes) const {
+    const PreparedCommit sorted({.batch = writes}, false);
+    rocksdb::WriteBatch batch;
+    for (const WriteBatch::Operation& write : sorted.points) Append(write, batch);
+    return batch;
+  }
+  void Write(rocksdb::WriteBatch& batch) { Check(db_->Write({}, &batch)); }
+
+ private:
+  static void Check(const rocksdb::Status& status) { TALEA_CHECK(status.ok()); }
+  static rocksdb::Slice AsSlice(ByteView bytes) { return {bytes.data(), bytes.size()}; }
+  void Append(const WriteBatch::Operation& write, rocksdb::WriteBatch& batch) const {
+    rocksdb::ColumnFamilyHandle* family = handles_[write.keyspace + 1];
+    if (write.kind == WriteBatch::Kind::put) {
+      Check(batch.Put(family, AsSlice(write.key), AsSlice(write.value)));
+    } else if (write.kind == WriteBatch::Kind::erase) {
+      Check(batch.Delete(family, AsSlice(write.key)));
+    } else {
+      Check(batch.Merge(family, AsSlice(write.key), AsSlice(EncodeCounter(write.delta))));
+    }
+  }
+
+  std::unique_ptr<rocksdb::DB> db_;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles_;
+};
+
+void TimeRows(Round& round, const std::vector<WriteBatch>& commits, std::uint64_t blocks) {
+  const Folder folder;
+  Raw raw(folder.path());
+  std::vector<rocksdb::WriteBatch> batches;
+  for (const WriteBatch& commit : commits) batches.push_back(raw.BatchOf(commit));
+  round.Time(
+      [&] {
+        for (rocksdb::WriteBatch& batch : batches) raw.Write(batch);
+      },
+      blocks);
+  round.Answer(blocks);
+}
+
 void Measure(Bench& bench, const std::filesystem::path& chunk) {
   const Files files{chunk};
   const std::string bytes = Must(ReadWholeFile(chunk));
@@ -94,6 +183,10 @@ void Measure(Bench& bench, const std::filesystem::path& chunk) {
   bench.Case(
       "import-without-records", {.unit = "blocks/s", .better = Better::higher, .size = size},
       [&](Round& round) { repeat([&] { TimeImport(round, files, blocks, false); }); }, load);
+  const std::vector<WriteBatch> commits = CommitsOf(files);
+  bench.Case(
+      "rows", {.unit = "blocks/s", .better = Better::higher, .size = size},
+      [&](Round& round) { repeat([&] { TimeRows(round, commits, blocks); }); }, load);
   bench.Case(
       "read", {.unit = "blocks/s", .better = Better::higher, .size = size},
       [&](Round& round) {
