@@ -40,7 +40,7 @@ struct CardanoImportReport {
 };
 
 // Applies the blocks of these files, in this order, once, many small ones in one commit (see
-// ChainStore::ApplyAll): where the ledger has some of them it goes on after the last, whatever has
+// ChainLoader): where the ledger has some of them it goes on after the last, whatever has
 // interrupted it. The first block of an empty ledger may have any parent. precondition_failed if
 // the ledger is at a block that is neither in the files nor the parent of their first one, or if a
 // block does not follow the one before it; not_found names block, transaction and input where an
