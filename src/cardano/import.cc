@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <map>
 #include <set>
 
 #include "cardano/import_source.h"
@@ -81,18 +82,35 @@ Result<std::set<OutputReference>> FindKnown(const ChainView& view, const Cardano
 struct MissingInput {
   std::size_t transaction = 0;
   OutputReference input;
+  std::optional<std::size_t> consumed_by;  // a transaction before it in the same block
 };
 Result<std::optional<MissingInput>> FindMissingInput(const ChainView& view,
                                                      const CardanoBlock& block, bool may_miss) {
   const std::set<OutputReference> known = TALEA_TRY(FindKnown(view, block));
-  std::set<OutputReference> spent;
+  std::map<OutputReference, std::size_t> spent;  // by which transaction
   for (std::size_t place = 0; place < block.transactions().size(); ++place) {
     for (const OutputReference& input : block.transactions()[place].consumed) {
-      const bool there = (may_miss || known.contains(input)) && spent.insert(input).second;
-      if (!there) return MissingInput{place, input};
+      if (!may_miss && !known.contains(input)) return MissingInput{place, input, {}};
+      const auto [before, is_first] = spent.emplace(input, place);
+      if (!is_first) return MissingInput{place, input, before->second};
     }
   }
   return std::nullopt;
+}
+
+// A transaction, and which one of its block it is.
+std::string Located(const CardanoBlock& block, std::size_t place) {
+  return fmt::format("transaction {} ({} of {})", block.transactions()[place].hash.ToString(),
+                     place + 1, block.transactions().size());
+}
+
+std::string Describe(const CardanoBlock& block, const MissingInput& missing) {
+  const std::string input =
+      fmt::format("block {} at {}, {}, input {}", block.number(), block.point().ToString(),
+                  Located(block, missing.transaction), missing.input.ToString());
+  if (!missing.consumed_by) return input + ": expected an output that is unspent, found none";
+  return fmt::format("{}: expected the block to consume it once, found that {} consumes it as well",
+                     input, Located(block, *missing.consumed_by));
 }
 
 // Says which transaction the input belongs to, if it is an input that is missing.
@@ -103,13 +121,7 @@ std::unexpected<Error> Explain(const ChainStore& store, const CardanoBlock& bloc
   if (!view) return std::unexpected(std::move(error));
   const auto missing = FindMissingInput(*view, block, may_miss);
   if (!missing || !*missing) return std::unexpected(std::move(error));
-  const auto& [place, input] = **missing;
-  return Fail(ErrorCode::not_found,
-              fmt::format("block {} at {}, transaction {} ({} of {}), input {}: expected an "
-                          "output that is unspent, found none",
-                          block.number(), block.point().ToString(),
-                          block.transactions()[place].hash.ToString(), place + 1,
-                          block.transactions().size(), input.ToString()));
+  return Fail(ErrorCode::not_found, Describe(block, **missing));
 }
 
 class Import {

@@ -31,8 +31,7 @@ std::string HintFor(const Error& error, std::string_view location) {
         return {};
       }
       return "If the files begin in the middle of the chain, --allow-missing-inputs passes over "
-             "what "
-             "was made before.";
+             "what was made before.";
     case ErrorCode::corruption:
       if (location.empty()) return {};  // a backup is
       if (error.message().starts_with("export ")) {

@@ -130,6 +130,20 @@ class ImportCardano(CardanoTest):
         shown = self.chain("import-cardano", "rest", "--allow-missing-inputs")
         self.assertIn("Missing       2 of these inputs, which were passed over\n", shown)
 
+    def test_tells_an_input_that_is_consumed_twice_from_one_that_is_missing(self):
+        """A block that spends an output twice was said to miss it, with the hint to pass --allow-missing-inputs, to those who
+        had passed it as well."""
+        made = self.blocks[0].transactions[0]
+        bodies = [{0: [[bytes.fromhex(made), 0]], 1: [], 2: fee} for fee in (1, 2)]
+        twice = SmallBlock(1, self.blocks[0].hash, bodies)
+        self.write("twice", [self.blocks[0], twice])
+        for options in ([], ["--allow-missing-inputs"]):
+            said = self.chain("import-cardano", "twice", "--create", *options, code=3)
+            self.assertIn(f"block 1 at {twice.point}, transaction {twice.transactions[1]} (2 of 2), input {made}#0: expected "
+                          f"the block to consume it once, found that transaction {twice.transactions[0]} (1 of 2) consumes it "
+                          "as well", said)
+            self.assertNotIn("--allow-missing-inputs", said)
+
     def test_goes_on_where_it_was_interrupted(self):
         self.chain("import-cardano", "blocks", "--create")
         hash_of_all = self.asked("verify")["state_hash"]
