@@ -49,6 +49,18 @@ Json FeeAsJson(CardanoEra era, std::uint64_t fee) {
   return TellsFee(era) ? Json(fee) : Json(nullptr);
 }
 
+// One that is invalid loses its collateral, a sum that is not recorded, in place of the fee.
+std::string ShortFee(CardanoEra era, const CardanoTransactionRecord& transaction) {
+  if (!TellsFee(era)) return "?";
+  return transaction.valid ? FullNumber(transaction.fee) : "not taken";
+}
+
+std::string ShownFee(CardanoEra era, const CardanoTransactionRecord& transaction) {
+  if (!TellsFee(era)) return "not told: what its outputs leave over";
+  const std::string fee = ShownCoin(transaction.fee);
+  return transaction.valid ? fee : fee + ", not taken: its collateral was";
+}
+
 using Transactions = std::vector<std::optional<CardanoTransactionRecord>>;
 
 JsonObject BlockAsJson(const Bytes32& hash, const CardanoBlockRecord& record,
@@ -97,7 +109,7 @@ std::string BlockForPeople(const Bytes32& hash, const CardanoBlockRecord& record
     row.push_back(record.transactions[i].ToString());
     row.push_back(transaction ? FullNumber(transaction->consumed.size()) : "?");
     row.push_back(transaction ? FullNumber(std::uint64_t{transaction->outputs}) : "?");
-    row.push_back(transaction && TellsFee(record.era) ? FullNumber(transaction->fee) : "?");
+    row.push_back(transaction ? ShortFee(record.era, *transaction) : "?");
     row.push_back(transaction ? (transaction->valid ? "yes" : "no") : "?");
   }
   return DrawWhole(facts, screen) + "\n" + DrawWhole(list, screen);
@@ -177,10 +189,6 @@ JsonObject TransactionAsJson(const KnownTransaction& known) {
       .Add("outputs", outputs);
 }
 
-std::string ShownFee(CardanoEra era, std::uint64_t fee) {
-  return TellsFee(era) ? ShownCoin(fee) : "not told: what its outputs leave over";
-}
-
 std::string TransactionForPeople(const KnownTransaction& known, const Screen& screen) {
   const auto& [hash, record, era, produced] = known;
   Table table{.columns = {{}, {}},
@@ -188,7 +196,7 @@ std::string TransactionForPeople(const KnownTransaction& known, const Screen& sc
                        {"Block", ChainPoint::Of(record.slot, record.block).ToString()},
                        {"Index", FullNumber(record.index)},
                        {"Valid", record.valid ? "yes" : "no: it consumed its collateral"},
-                       {"Fee", ShownFee(era, record.fee)}}};
+                       {"Fee", ShownFee(era, record)}}};
   for (const OutputReference& input : record.consumed) {
     table.rows.push_back({"Input", input.ToString()});
   }

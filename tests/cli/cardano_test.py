@@ -256,6 +256,16 @@ class ShowCardano(CardanoTest):
         shown = self.on_terminal("--db", self.location, "chain", "import-cardano", "blocks", columns=80)
         self.assertIn(f"\nCursor        {self.third.point}\n", shown)
 
+    def test_no_fee_that_was_not_taken(self):
+        """Of an invalid transaction the fee that its body offers was shown as its fee, though its collateral was taken, which
+        is another sum. Programs get what the body says, beside `valid`."""
+        name = self.third.transactions[0]
+        self.assertIn("\nFee          180,000 lovelace (0.18 ADA), not taken: its collateral was\n",
+                      self.chain("show", "transaction", name))
+        self.assertRegex(self.chain("show", "block", self.third.point), rf"\n{name} +1 +1 +not taken  no\n$")
+        shown = self.asked("show", "transaction", name)
+        self.assertEqual((shown["valid"], shown["fee"]), (False, 180_000))
+
     def test_the_fee_of_a_transaction_that_tells_it(self):
         """A fee of 0 was said not to be told, which is so in Byron alone, and Byron's to be 0 where programs ask."""
         free = {0: [], 1: [[ENTERPRISE[1], 9]], 2: 0}
