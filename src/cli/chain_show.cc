@@ -32,12 +32,6 @@ std::string ShownCoin(std::uint64_t lovelace) {
   return fmt::format("{} lovelace ({} ADA)", FullNumber(lovelace), ada);
 }
 
-std::string DrawWhole(const Table& table, const Screen& screen) {
-  Screen wide = screen;
-  wide.terminal = false;
-  return DrawTable(table, wide);
-}
-
 std::optional<ByteView> TagOf(const OutputNotes& notes, TagKind kind) {
   const auto tag = std::ranges::find(notes.tags, kind, &OutputNotes::StoredTag::kind);
   return tag == notes.tags.end() ? std::nullopt : std::optional<ByteView>(tag->bytes);

@@ -14,8 +14,6 @@
 #include "talea/cardano.h"
 #include "talea/chain_view.h"
 #include "talea/result.h"
-#include "terminal/screen.h"
-#include "terminal/table.h"
 
 namespace talea::cli {
 
@@ -26,10 +24,6 @@ Command ChainShowAddressCommand();
 
 // 1,500,000 lovelace (1.5 ADA)
 std::string ShownCoin(std::uint64_t lovelace);
-
-// A table on a terminal of any width as everywhere else: hashes and addresses are shown to be
-// copied, and what is cut off is what was asked for.
-std::string DrawWhole(const Table& table, const Screen& screen);
 
 // The first tag of this kind; nothing where there is none.
 std::optional<ByteView> TagOf(const OutputNotes& notes, TagKind kind);

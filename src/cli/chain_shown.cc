@@ -6,7 +6,6 @@
 
 #include "cli/bytes_argument.h"
 #include "terminal/numbers.h"
-#include "terminal/table.h"
 
 namespace talea::cli {
 namespace {
@@ -21,6 +20,12 @@ const std::vector<OutputNotes::StoredTag>& TagsOf(const ShownOutput& output) {
 std::uint64_t CoinOf(const ShownOutput& output) { return output.notes ? output.notes->coin : 0; }
 
 }  // namespace
+
+std::string DrawWhole(const Table& table, const Screen& screen) {
+  Screen wide = screen;
+  wide.terminal = false;
+  return DrawTable(table, wide);
+}
 
 std::string ShownDigits(ByteView bytes) {
   if (bytes.empty()) return "nothing";
@@ -60,7 +65,7 @@ std::string OutputTable(const ShownOutput& output, const Screen& screen) {
     table.rows.push_back({"Tag", fmt::format("{} {}", Name(kind), HexDigits(bytes))});
   }
   table.rows.push_back({"CBOR", ShownDigits(output.cbor)});
-  return DrawTable(table, screen);
+  return DrawWhole(table, screen);
 }
 
 }  // namespace talea::cli

@@ -8,8 +8,13 @@
 #include "talea/bytes.h"
 #include "talea/chain_types.h"
 #include "terminal/screen.h"
+#include "terminal/table.h"
 
 namespace talea::cli {
+
+// A table on a terminal of any width as everywhere else: points, hashes and addresses are shown to
+// be copied, and what is cut off is what was asked for.
+std::string DrawWhole(const Table& table, const Screen& screen);
 
 // The digits, or the first of many and how many bytes there are.
 std::string ShownDigits(ByteView bytes);

@@ -9,7 +9,6 @@
 #include "cli/commands.h"
 #include "json/json.h"
 #include "terminal/numbers.h"
-#include "terminal/table.h"
 #include "terminal/text.h"
 
 namespace talea::cli {
@@ -54,13 +53,13 @@ std::string ForPeople(const ChainStatistics& statistics, const Screen& screen) {
   if (statistics.staged) {
     facts.rows.push_back({"Staged", "a large batch is in, and not moved to its place yet"});
   }
-  if (statistics.namespaces.empty()) return DrawTable(facts, screen);
+  if (statistics.namespaces.empty()) return DrawWhole(facts, screen);
   Table namespaces{.columns = {{"namespace"}, {"entities", Align::right}, {"values", Align::right}},
                    .rows = {}};
   for (const auto& [name, entities, values] : statistics.namespaces) {
     namespaces.rows.push_back({Showable(name), FullNumber(entities), FullNumber(values)});
   }
-  return DrawTable(facts, screen) + "\n" + DrawTable(namespaces, screen);
+  return DrawWhole(facts, screen) + "\n" + DrawWhole(namespaces, screen);
 }
 
 Result<ExitCode> Stats(Context& context, const Arguments& arguments) {

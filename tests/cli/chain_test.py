@@ -110,6 +110,16 @@ class Look(ChainTest):
         self.assertRegex(shown, r"(?m)^  counted   people [0-9a-f]{64}: \+1$")
         self.assertEqual(self.chain("scan", "changes", "--since", points[-1]), "")
 
+    def test_is_cut_on_no_terminal(self):
+        """On a terminal of 60 columns cursor and undo of `stats`, and the output of `get output`, ended there, and could not be
+        copied."""
+        self.own()
+        self.chain("prune", "--keep", "10")  # from now on it can be gone back to a point, and not to the beginning
+        output = self.asked("scan", "outputs", "--limit", "1")["outputs"][0]["output"]
+        for arguments in (["stats"], ["get", "output", output]):
+            command = ["--no-color", "--db", self.location, "chain", *arguments]
+            self.assertEqual(self.on_terminal(*command, columns=60), self.talea(*command).stdout)
+
     def test_at_a_database_without_one(self):
         none = self.fill(1)
         self.assertEqual(self.chain("stats", db=none), "No ledger.\n")
