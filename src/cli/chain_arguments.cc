@@ -40,6 +40,16 @@ Result<Ledger> OpenLedger(const Context& context, const std::optional<std::strin
                           view.error().message()));
 }
 
+Result<std::unique_ptr<Database>> OpenToImport(const Context& context, bool create,
+                                               const std::function<Status(ChainStore&)>& rehearse) {
+  auto existing = OpenToWrite(context);
+  if (existing || !create || existing.error().code() != ErrorCode::not_found) return existing;
+  const auto in_memory = TALEA_TRY(Database::Open("memory:"));
+  ChainStore store(in_memory->engine());
+  TALEA_TRY(rehearse(store));
+  return Database::Open(context.location, {.create = true});
+}
+
 Parameter AtParameter(std::optional<std::string>& at) {
   return {.name = "--at",
           .target = &at,

@@ -1,6 +1,7 @@
 // What the parts of `talea chain` take alike: points, keys, namespaces, and the state to look at.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "cli/command.h"
 #include "talea/chain.h"
+#include "talea/database.h"
 #include "talea/engine.h"
 #include "talea/result.h"
 
@@ -22,6 +24,12 @@ struct Ledger {
 
 // Opens what --db names, at the point that --at says, or at the newest state if it says none.
 Result<Ledger> OpenLedger(const Context& context, const std::optional<std::string>& at = {});
+
+// The database that an import fills. Where it is not there it is created, if `create` says so, but
+// only after `rehearse` went well with an empty ledger in memory: what cannot be imported leaves no
+// database behind.
+Result<std::unique_ptr<Database>> OpenToImport(const Context& context, bool create,
+                                               const std::function<Status(ChainStore&)>& rehearse);
 
 Parameter AtParameter(std::optional<std::string>& at);
 

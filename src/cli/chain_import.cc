@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 
+#include "cli/chain_arguments.h"
 #include "cli/chain_shown.h"
 #include "cli/commands.h"
 #include "cli/open.h"
@@ -78,9 +79,16 @@ RowProgress ProgressOf(RowProgressBar& bar) {
   };
 }
 
+// Reads where the file begins and ends, and stops before the first row.
+Status Rehearse(ChainStore& store, const Arguments& arguments) {
+  TALEA_TRY(ImportChain(store, arguments.file, [](std::uint64_t, std::uint64_t) { return false; }));
+  return {};
+}
+
 Result<ExitCode> Import(Context& context, const Arguments& arguments) {
   RowProgressBar bar("import", context);  // first, as it is what hears Ctrl-C
-  const auto database = TALEA_TRY(Database::Open(context.location, {.create = arguments.create}));
+  const auto database = TALEA_TRY(OpenToImport(
+      context, arguments.create, [&](ChainStore& store) { return Rehearse(store, arguments); }));
   ChainStore store(database->engine());
   const TransferReport report = TALEA_TRY(ImportChain(store, arguments.file, ProgressOf(bar)));
   if (!report.finished) return TellInterrupted(context, arguments, report);

@@ -6,13 +6,12 @@
 #include <ostream>
 #include <vector>
 
-#include "cli/chain_show.h"
+#include "cli/chain_arguments.h"
 #include "cli/chain_shown.h"
 #include "cli/commands.h"
 #include "cli/row_work.h"
 #include "json/json.h"
 #include "talea/cardano_import.h"
-#include "talea/database.h"
 #include "terminal/numbers.h"
 
 namespace talea::cli {
@@ -61,16 +60,31 @@ ExitCode TellInterrupted(Context& context, const CardanoImportReport& report) {
   return ExitCode::interrupted;
 }
 
+using Files = std::vector<std::filesystem::path>;
+
+CardanoImportOptions OptionsOf(const Arguments& arguments, RowProgress progress) {
+  return {.allow_missing_inputs = arguments.allow_missing_inputs,
+          .keep_records = !arguments.no_records,
+          .progress = std::move(progress)};
+}
+
+// Applies the first block alone, and looks whether all files can be read.
+Status Rehearse(ChainStore& store, const Files& files, const Arguments& arguments) {
+  const auto stop = [](std::uint64_t, std::uint64_t) { return false; };
+  TALEA_TRY(ImportCardano(store, files, OptionsOf(arguments, stop)));
+  for (const std::filesystem::path& file : files) TALEA_TRY(CardanoFile::Open(file));
+  return {};
+}
+
 Result<ExitCode> Import(Context& context, const Arguments& arguments) {
   RowWork work("import", context, "bytes");  // first, as it is what hears Ctrl-C
-  const std::vector<std::filesystem::path> files(arguments.files.begin(), arguments.files.end());
-  const auto database = TALEA_TRY(Database::Open(context.location, {.create = arguments.create}));
+  const Files files(arguments.files.begin(), arguments.files.end());
+  const auto database = TALEA_TRY(OpenToImport(context, arguments.create, [&](ChainStore& store) {
+    return Rehearse(store, files, arguments);
+  }));
   ChainStore store(database->engine());
   const CardanoImportReport report =
-      TALEA_TRY(ImportCardano(store, files,
-                              {.allow_missing_inputs = arguments.allow_missing_inputs,
-                               .keep_records = !arguments.no_records,
-                               .progress = work.Progress()}));
+      TALEA_TRY(ImportCardano(store, files, OptionsOf(arguments, work.Progress())));
   if (!report.finished) return TellInterrupted(context, report);
   work.Finish();
   if (context.json) {

@@ -124,10 +124,11 @@ class ImportCardano(CardanoTest):
     def test_says_which_input_is_missing_and_passes_over_it_when_told_to(self):
         self.write("rest", self.blocks[1:])
         said = self.chain("import-cardano", "rest", "--create", code=3)
+        self.assertFalse((self.folder / "ledger.db").exists())
         self.assertIn(f"block 1 at {self.blocks[1].point}, transaction {self.blocks[1].transactions[0]} (1 of 1), "
                       f"input {self.blocks[0].transactions[0]}#0: expected an output that is unspent, found none", said)
         self.assertIn("--allow-missing-inputs", said)
-        shown = self.chain("import-cardano", "rest", "--allow-missing-inputs")
+        shown = self.chain("import-cardano", "rest", "--create", "--allow-missing-inputs")
         self.assertIn("Missing       2 of these inputs, which were passed over\n", shown)
 
     def test_tells_an_input_that_is_consumed_twice_from_one_that_is_missing(self):
@@ -355,6 +356,24 @@ class WrongCardanoUsage(CardanoTest):
         self.chain("import-cardano", "blocks", code=3)
         self.chain("show", "block", "0" * 64, code=3)
         self.assertFalse((self.folder / "ledger.db").exists())
+
+    def test_of_files_creates_no_database_even_where_it_may(self):
+        """An import of files that were absent, no blocks at all or not to be read left an empty database behind."""
+        (self.folder / "text").write_text("no blocks at all")
+        (self.folder / "cut").write_bytes(self.blocks[0].bytes[:-1])
+        (self.folder / "secret").write_bytes(self.blocks[1].bytes)
+        (self.folder / "secret").chmod(0)
+        for files, code, expected in ((["nothing"], 3, 'file "nothing": expected blocks, found: No such file'),
+                                      (["blocks", "nothing"], 3, 'file "nothing": expected blocks, found: No such file'),
+                                      (["blocks", "."], 1, 'file ".": expected blocks, found: Is a directory'),
+                                      (["text"], 2, 'file "text", block 0 at byte 0: '),
+                                      (["cut"], 2, 'file "cut", block 0 at byte 0: '),
+                                      (["secret"], 1, 'opening "secret": Permission denied'),
+                                      (["blocks", "secret"], 1, 'opening "secret": Permission denied')):
+            said = self.talea("--db", self.location, "chain", "import-cardano", *files, "--create", code=code,
+                              before=harness.without_rights_to_all_files(self)).stderr
+            self.assertIn(expected, said)
+            self.assertFalse((self.folder / "ledger.db").exists(), files)
 
 
 class CardanoHelp(CardanoTest):

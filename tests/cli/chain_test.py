@@ -174,6 +174,21 @@ class WrongChainUsage(ChainTest):
             self.chain(*command, db="rocksdb:nothing.db", code=3)
         self.assertFalse((self.folder / "nothing.db").exists())
 
+    def test_of_a_file_creates_no_database_even_where_it_may(self):
+        """An import of a file that was absent, no export or not to be read left an empty database behind."""
+        self.chain("export", "file")
+        good = (self.folder / "file").read_bytes()
+        for name, content in (("text", b"id,city\n" * 100), ("cut", good[:-1]), ("empty", b""), ("secret", good)):
+            (self.folder / name).write_bytes(content)
+        (self.folder / "secret").chmod(0)
+        for name, code, expected in (("nothing", 3, 'opening "nothing": No such file'), ("text", 1, 'export "text"'),
+                                     ("cut", 1, 'export "cut"'), ("empty", 1, 'export "empty"'), (".", 2, 'opening "."'),
+                                     ("secret", 1, 'opening "secret": Permission denied')):
+            said = self.talea("--db", "rocksdb:new.db", "chain", "import", name, "--create", code=code,
+                              before=harness.without_rights_to_all_files(self)).stderr
+            self.assertIn(expected, said)
+            self.assertFalse((self.folder / "new.db").exists(), name)
+
 
 class Rollback(ChainTest):
     def test_takes_back_as_much_as_was_said_and_no_more(self):

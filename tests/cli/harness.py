@@ -45,6 +45,16 @@ def prepare(key, path, make):
         shutil.copytree(path, prepared)
 
 
+def without_rights_to_all_files(test):
+    """What a command begins with to be refused files that it has no right to, even if root runs the tests."""
+    if os.geteuid() != 0:
+        return []
+    before = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+    if not shutil.which("setpriv") or subprocess.run([*before, "true"], capture_output=True).returncode != 0:
+        test.skipTest("root can read all files, and cannot give that up here")
+    return before
+
+
 class CommandTest(unittest.TestCase):
     """Each test has an empty folder; fill() makes visits.db in it."""
 
@@ -66,11 +76,11 @@ class CommandTest(unittest.TestCase):
             prepare(f"{count} visits, {name}", path, visit)
         return f"rocksdb:{name}"
 
-    def talea(self, *arguments, db=None, code=0, text=True, given=None, **environment):
+    def talea(self, *arguments, db=None, code=0, text=True, given=None, before=(), **environment):
         """Runs it as a user would, and checks the exit code. An error is told on standard error alone."""
         if db is not None:
             environment["TALEA_DB"] = db
-        done = subprocess.run([TALEA, *arguments], cwd=self.folder, env=ENVIRONMENT | environment, text=text,
+        done = subprocess.run([*before, TALEA, *arguments], cwd=self.folder, env=ENVIRONMENT | environment, text=text,
                               stdin=subprocess.DEVNULL if given is None else None, input=given, capture_output=True)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
