@@ -1,5 +1,7 @@
 #include "talea/chain_loader.h"
 
+#include <fmt/format.h>
+
 #include <condition_variable>
 #include <future>
 #include <mutex>
@@ -10,6 +12,7 @@
 #include "chain/prune.h"
 #include "chain/staged_step.h"
 #include "chain/unknown_outcome.h"
+#include "coordination/attempts.h"
 
 namespace talea {
 
@@ -70,11 +73,9 @@ class CommitThread {
   std::thread thread_{[this] { Run(); }};
 };
 
-// A commit that was made.
-struct Landed {
-  Version version;
-  std::uint64_t first_step;
-  std::uint64_t last_step;
+struct Steps {
+  std::uint64_t first;
+  std::uint64_t last;
 };
 
 }  // namespace
@@ -91,14 +92,17 @@ struct ChainLoader::State {
   bool Fits(Shipment& next) const;
   void Start(std::unique_ptr<Shipment> next);
   Result<Version> Commit(const Shipment& shipment) const;
-  void Prune(const Landed& last) const;
+  void Prune(const std::optional<Steps>& made) const;
   Result<std::vector<Applied>> Land();
+  void NoteLanded(const Shipment& shipment, Version version);
+  Result<std::vector<Applied>> FindOut(const Shipment& shipment, const Error& unknown) const;
   Result<std::vector<Applied>> ApplyEach(const Shipment& shipment, bool unknown) const;
 
   ChainStore& store;
   const Options options;
   std::unique_ptr<Shipment> under_way;
-  std::optional<Landed> landed;  // the last one, if its blocks went in together
+  std::optional<Version> landed;  // that the last one made, if its blocks went in together
+  std::optional<Steps> unpruned;  // made together, and nothing was forgotten since
   std::optional<CommitThread> thread;
 };
 
@@ -136,7 +140,7 @@ void ChainLoader::State::Prepare(Shipment& next) const {
 bool ChainLoader::State::Fits(Shipment& next) const {
   if (!next.group || !landed) return false;
   Result<std::unique_ptr<Snapshot>> snapshot = store.engine().OpenSnapshot();
-  if (!snapshot || (*snapshot)->version() != landed->version) return false;
+  if (!snapshot || (*snapshot)->version() != *landed) return false;
   next.snapshot = std::move(*snapshot);
   return true;
 }
@@ -148,8 +152,8 @@ void ChainLoader::State::Start(std::unique_ptr<Shipment> next) {
   }
   under_way = std::move(next);
   if (!under_way->group) return;
-  CommitTask task([this, last = landed, shipment = under_way.get()] {
-    if (last) Prune(*last);
+  CommitTask task([this, made = std::exchange(unpruned, {}), shipment = under_way.get()] {
+    Prune(made);
     return Commit(*shipment);
   });
   under_way->committed = task.get_future();
@@ -170,8 +174,8 @@ Result<Version> ChainLoader::State::Commit(const Shipment& shipment) const {
 }
 
 // Not before the next commit is about to be made: that has to find the ledger as it was left.
-void ChainLoader::State::Prune(const Landed& last) const {
-  PruneIfDue(store.engine(), last.first_step, last.last_step, store.options().undo_window);
+void ChainLoader::State::Prune(const std::optional<Steps>& made) const {
+  if (made) PruneIfDue(store.engine(), made->first, made->last, store.options().undo_window);
 }
 
 Result<std::vector<Applied>> ChainLoader::State::Land() {
@@ -181,10 +185,35 @@ Result<std::vector<Applied>> ChainLoader::State::Land() {
   if (!shipment->group) return ApplyEach(*shipment, false);
   if (shipment->task.valid()) shipment->task();
   const Result<Version> committed = shipment->committed.get();
-  if (!committed) return ApplyEach(*shipment, Unknown(committed.error()));
-  const std::uint64_t last_step = shipment->group->after().step;
-  landed = {*committed, last_step - shipment->blocks.size() + 1, last_step};
+  if (!committed && Unknown(committed.error())) return FindOut(*shipment, committed.error());
+  if (!committed) return ApplyEach(*shipment, false);
+  NoteLanded(*shipment, *committed);
   return shipment->group->answers();
+}
+
+void ChainLoader::State::NoteLanded(const Shipment& shipment, Version version) {
+  landed = version;
+  const std::uint64_t last = shipment.group->after().step;
+  if (!unpruned) unpruned = {last - shipment.blocks.size() + 1, last};
+  unpruned->last = last;
+}
+
+// Where the ledger stands tells whether all are in, even where it keeps no undo and knows no point
+// but the last.
+Result<std::vector<Applied>> ChainLoader::State::FindOut(const Shipment& shipment,
+                                                         const Error& unknown) const {
+  const Result<Standing> found = TryUntilDecided([&]() -> Result<Standing> {
+    const std::unique_ptr<Snapshot> snapshot = TALEA_TRY(store.engine().OpenSnapshot());
+    return ReadStanding(*snapshot);
+  });
+  if (!found) {
+    return Fail(unknown.code(),
+                fmt::format("blocks from {} to {}: {}", shipment.blocks.front().point.ToString(),
+                            shipment.blocks.back().point.ToString(), unknown.message()));
+  }
+  const Standing& after = shipment.group->after();
+  const bool in = found->step == after.step && found->cursor == after.cursor;
+  return in ? shipment.group->answers() : ApplyEach(shipment, true);
 }
 
 // `unknown`: they may be in, by a commit of which that is not known.
@@ -194,9 +223,9 @@ Result<std::vector<Applied>> ChainLoader::State::ApplyEach(const Shipment& shipm
   for (std::size_t i = 0; i < shipment.blocks.size(); ++i) {
     const Applied applied =
         TALEA_TRY(UnlessOvertaken(store.Apply(shipment.blocks[i], options.apply), unknown));
+    unknown = unknown && applied.already;  // a step that was made keeps out that commit for good
     // It was not in before; whoever has brought it in since, it answers as it did then.
-    const bool known = unknown && applied.already;
-    all.push_back(known ? shipment.group->answers()[i] : applied);
+    all.push_back(unknown ? shipment.group->answers()[i] : applied);
   }
   return all;
 }
@@ -216,7 +245,8 @@ Result<std::vector<Applied>> ChainLoader::Load(std::span<const Block> blocks) {
 
 Result<std::vector<Applied>> ChainLoader::Finish() {
   std::vector<Applied> answers = TALEA_TRY(state_->Land());
-  if (const auto last = std::exchange(state_->landed, std::nullopt)) state_->Prune(*last);
+  state_->landed.reset();
+  state_->Prune(std::exchange(state_->unpruned, {}));
   return answers;
 }
 

@@ -10,6 +10,12 @@
 
 namespace talea {
 
+// Whether the error is of a run that could look at what is stored, and so knows what others did.
+inline bool HasLooked(const Error& error) {
+  return !error.retryable() && error.code() != ErrorCode::closed &&
+         error.code() != ErrorCode::io_error;
+}
+
 // Runs the body until it succeeds or fails for good. It must read what is stored before it writes,
 // and recognize what an earlier run of it has done: that is how an unknown outcome is found out.
 // Where no later run could look, the outcome stays unknown.
@@ -31,10 +37,7 @@ auto TryUntilDecided(Body body) -> decltype(body()) {
     outcome = body();
   }
   if (outcome || !unknown) return outcome;
-  const Error& last = outcome.error();
-  const bool looked =
-      !last.retryable() && last.code() != ErrorCode::closed && last.code() != ErrorCode::io_error;
-  if (!looked) outcome = std::unexpected(std::move(*unknown));
+  if (!HasLooked(outcome.error())) outcome = std::unexpected(std::move(*unknown));
   return outcome;
 }
 
