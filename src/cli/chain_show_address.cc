@@ -21,7 +21,9 @@ struct Arguments {
   std::uint64_t limit = 100;
 };
 
-bool IsStake(ByteView address) { return static_cast<unsigned char>(address.front()) >> 4 >= 14; }
+bool IsStake(ByteView address) {
+  return !address.empty() && static_cast<unsigned char>(address.front()) >> 4 >= 14;
+}
 
 // What is under an address, or under a stake address: all that is staked by it.
 struct Holdings {
@@ -95,11 +97,11 @@ void TellRest(Context& context, std::uint64_t rest) {
 
 // One of another length has no outputs, as there cannot be any; digits have no checksum to tell.
 Result<std::string> ParseAddress(std::string_view argument) {
-  std::string address = TALEA_TRY(ParseCardanoAddress(argument));
-  if (!IsStake(address) || address.size() == kStakeAddressBytes) return address;
+  Result<std::string> address = ParseCardanoAddress(argument);
+  if (!address || !IsStake(*address) || address->size() == kStakeAddressBytes) return address;
   return Fail(ErrorCode::invalid_argument,
               fmt::format("address {}: expected a stake address of {} bytes, found {}",
-                          Quoted(argument), kStakeAddressBytes, address.size()));
+                          Quoted(argument), kStakeAddressBytes, address->size()));
 }
 
 Result<ExitCode> ShowAddress(Context& context, const Arguments& arguments) {
