@@ -6,6 +6,7 @@
 //   rows     what RocksDB alone takes for the rows of such an import, in the same commits: opened
 //   by
 //            hand with the same options, all batches ready before the clock starts
+//   rows-without-undo   the same without the undo records: what it would be if these took nothing
 //   read     what an import does before the ledger: the file is read, transactions and blocks
 //            are hashed, outputs and their tags are found; against cbor_stream_decode, which
 //            walks over the same bytes from item to item and does nothing with them
@@ -105,6 +106,17 @@ std::vector<WriteBatch> CommitsOf(const Files& files) {
   return std::move(engine.batches);
 }
 
+std::vector<WriteBatch> WithoutUndo(const std::vector<WriteBatch>& commits) {
+  std::vector<WriteBatch> rest(commits.size());
+  for (std::size_t i = 0; i < commits.size(); ++i) {
+    for (const WriteBatch::Operation& write : commits[i]) {
+      if (write.keyspace == kUndoKeyspace.id) continue;
+      rest[i].Append(kAllKeyspaces[write.keyspace], write);
+    }
+  }
+  return rest;
+}
+
 // RocksDB, opened by hand with our options.
 class Raw {
  public:
@@ -187,6 +199,10 @@ void Measure(Bench& bench, const std::filesystem::path& chunk) {
   bench.Case(
       "rows", {.unit = "blocks/s", .better = Better::higher, .size = size},
       [&](Round& round) { repeat([&] { TimeRows(round, commits, blocks); }); }, load);
+  const std::vector<WriteBatch> without_undo = WithoutUndo(commits);
+  bench.Case(
+      "rows-without-undo", {.unit = "blocks/s", .better = Better::higher, .size = size},
+      [&](Round& round) { repeat([&] { TimeRows(round, without_undo, blocks); }); }, load);
   bench.Case(
       "read", {.unit = "blocks/s", .better = Better::higher, .size = size},
       [&](Round& round) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <boost/crc.hpp>
 #include <cstdint>
 
 #include "cardano/cbor_cursor.h"
@@ -13,15 +14,10 @@ namespace {
 constexpr std::uint64_t kEncodedCbor = 24;
 constexpr ByteView kStart = "\x82\xd8\x18";  // an array of two, the first of them tagged 24
 
-// CRC-32 as zlib has it, bit by bit: there is one short address to check, once.
 std::uint32_t Crc32(ByteView bytes) {
-  constexpr std::uint32_t kPolynomial = 0xedb88320;
-  std::uint32_t sum = ~std::uint32_t{0};
-  for (const char c : bytes) {
-    sum ^= static_cast<unsigned char>(c);
-    for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ ((sum & 1) != 0 ? kPolynomial : 0);
-  }
-  return ~sum;
+  boost::crc_32_type sum;
+  sum.process_bytes(bytes.data(), bytes.size());
+  return sum.checksum();
 }
 
 }  // namespace

@@ -134,14 +134,13 @@ class Import {
 
   Result<CardanoImportReport> Run() {
     report_.cursor = TALEA_TRY(ReadCursor());
-    std::optional<CardanoBlock> block = TALEA_TRY(source_.Next());
-    if (block) block = TALEA_TRY(SkipWhatIsIn(std::move(*block)));
+    std::optional<CardanoBlock> first = TALEA_TRY(source_.Next());
+    if (first) first = TALEA_TRY(SkipWhatIsIn(std::move(*first)));
+    next_ = std::move(first);
     parent_ = report_.cursor;
-    Result<std::optional<CardanoBlock>> next = std::move(block);
-    while (next && *next && !stopped_) next = TALEA_TRY(LoadSome(std::move(**next)));
-    // What is wrong with a file is told after the blocks before that are in.
+    while (next_ && *next_ && !stopped_) TALEA_TRY(LoadSome());
     TALEA_TRY(Land(loader_.Finish()));
-    if (!next) return std::unexpected(std::move(next).error());
+    if (!next_) return std::unexpected(std::move(next_).error());
     report_.finished = !stopped_;
     return report_;
   }
@@ -154,8 +153,8 @@ class Import {
   }
   // Returns the block to begin with.
   Result<std::optional<CardanoBlock>> SkipWhatIsIn(CardanoBlock block);
-  // Gives this block and some that follow it to the loader, and returns the next.
-  Result<Result<std::optional<CardanoBlock>>> LoadSome(CardanoBlock block);
+  // Gives the next block, and some that follow it, to the loader.
+  Status LoadSome();
   // What became of the blocks that were loaded before the last ones.
   Status Land(Result<std::vector<Applied>> applied);
   std::unexpected<Error> Failed(Error error) const;
@@ -171,6 +170,8 @@ class Import {
   BlocksToApply loaded_;   // is being committed
   BlocksToApply loading_;  // is being filled, or made ready
   ChainLoader loader_;
+  // Or what is wrong with its file, which is told once the blocks before it are in.
+  Result<std::optional<CardanoBlock>> next_;
   Cursor parent_;  // of the next block
   bool stopped_ = false;
 };
@@ -194,16 +195,14 @@ Result<std::optional<CardanoBlock>> Import::SkipWhatIsIn(CardanoBlock block) {
                           cursor->ToString(), first.ToString()));
 }
 
-Result<Result<std::optional<CardanoBlock>>> Import::LoadSome(CardanoBlock block) {
-  Result<std::optional<CardanoBlock>> next = std::optional(std::move(block));
+Status Import::LoadSome() {
   do {
-    const ChainPoint point = (*next)->point();
-    loading_.Add(std::move(**next), parent_, options_.keep_records);
+    const ChainPoint point = (*next_)->point();
+    loading_.Add(std::move(**next_), parent_, options_.keep_records);
     parent_ = point;
-    next = Stopped() ? std::nullopt : source_.Next();
-  } while (next && *next && !loading_.full());
-  TALEA_TRY(Land(loader_.Load(loading_.blocks())));
-  return next;
+    next_ = Stopped() ? std::nullopt : source_.Next();
+  } while (next_ && *next_ && !loading_.full());
+  return Land(loader_.Load(loading_.blocks()));
 }
 
 Status Import::Land(Result<std::vector<Applied>> applied) {
